@@ -19,6 +19,9 @@ class Remark:
     """Whether ``# torchfix: ignore`` keeps it away from a place."""
 
 
+#: The rule that writes `//` where a float raises, which shows that Python 2 alone ran a file.
+DIVIDED_SIZE = "TP414"
+
 PYTHON_2 = Remark(
     "TP001",
     "python-2",
@@ -38,7 +41,8 @@ DIVISION = Remark(
 `/` of two whole numbers rounded down in Python 2. It becomes `//` where both sides are certainly
 whole numbers, and where a float would have failed. Others are reported, once for a file, where
 something shows that they may have been of whole numbers: a length or a count is divided, or the
-result is an index. Write `//` if both sides are whole numbers.
+result is an index. So they are in a file that both Pythons read where another quotient is a size,
+for which Python 3 has an error (TP414). Write `//` if both sides are whole numbers.
 
 `# torchfix: ignore[TP002]` keeps one as it is, `--ignore TP002` tells of none.
 """,

@@ -826,6 +826,10 @@ KEPT_DIVISIONS = {
     "tensor": ("t = torch.ones(2)\nx = t / 2", False),
     "unknown": ("def f(n):\n    return n / 2", True),
     "unknown by whole": ("def f(n):\n    return len(a) / n", True),
+    "multiplied again": ("def f(a, b):\n    return a / b * b", True),
+    "float that is multiplied again": ("def f(a, b):\n    return float(a) / b * b", False),
+    "multiplied by a float again": ("def f(a):\n    b = 2.5\n    return a / b * b", False),
+    "multiplied by another one": ("def f(a, b, c):\n    return a / b * c", False),
     "unknown quotient": ("def f(n):\n    n = n / 4\n    return n / 2", True),
     "dropout": ("def f(p):\n    return torch.nn.Dropout(p / 2)", False),
     "a share of what is unknown": ("def f(a, p):\n    return (1 - p) / 2, a / p", False),
@@ -1064,6 +1068,12 @@ def test_a_division_that_a_rule_writes_is_not_told_as_well() -> None:
     )
     assert result.after is not None and "(len(images) - 1) // size + 1" in result.after
     assert [(f.line, f.code) for f in result.findings if not f.fixed] == [(5, "TP002")]
+
+
+def test_a_division_that_a_rule_tells_of_is_told_once() -> None:
+    text = "import torch\nprint 1\ndef fit(size):\n    print size / 3\n    return size / 64 * 64\n"
+    told = [(f.line, f.code) for f in migrate(text).findings if not f.fixed]
+    assert told == [(4, "TP002"), (5, "TP414")]
 
 
 def test_the_print_of_the_future_is_no_sign_of_python_3() -> None:

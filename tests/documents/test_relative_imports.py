@@ -94,9 +94,47 @@ def test_what_stays(project: Path, init: str) -> None:
 def test_a_module_of_the_same_name_elsewhere(project: Path) -> None:
     (project / "layers.py").write_text("double = 1\n")
     (project / "config.py").write_text("size = 1\n")
-    init = "from layers import double\nimport config\nimport vgg\n"
+    init = "from layers import double\nimport config\n"
+    assert migrated(project, __init__=init)["__init__"] == init
+
+
+@pytest.mark.parametrize(
+    ("line", "dotted"),
+    [
+        ("from layers import double", "from .layers import double"),
+        ("import layers", "from . import layers"),
+        ("import layers as l; l.double(1)", "from . import layers as l; l.double(1)"),
+        ("def f():\n    import layers", "def f():\n    from . import layers"),
+        ("from layers import size", "from layers import size"),
+        ("import layers\nlayers.size", "import layers\nlayers.size"),
+        ("import random", "import random"),
+    ],
+)
+def test_a_module_of_the_same_name_elsewhere_beside_an_import_that_python_3_cannot_do(
+    project: Path, line: str, dotted: str
+) -> None:
+    """The file was run by Python 2 alone, which looks beside it first."""
+    (project / "layers").mkdir()
+    (project / "layers" / "__init__.py").write_text("double = size = 1\n")
+    (project / "nets" / "random.py").write_text("double = 1\n")
+    init = f"import config\nimport vgg\n{line}\n"
     now = migrated(project, __init__=init)["__init__"]
-    assert now == "from layers import double\nimport config\nfrom . import vgg\n"
+    assert now == f"import config\nfrom . import vgg\n{dotted}\n"
+
+
+def test_an_import_in_a_function_does_not_show_who_ran_the_file(project: Path) -> None:
+    (project / "layers.py").write_text("double = 1\n")
+    init = "import layers\ndef f():\n    import vgg\n"
+    now = migrated(project, __init__=init)["__init__"]
+    assert now == "import layers\ndef f():\n    from . import vgg\n"
+
+
+def test_nor_does_one_where_scripts_import_as_well(project: Path) -> None:
+    (project / "layers.py").write_text("double = 1\n")
+    (project / "nets" / "train.py").write_text("import vgg\n")
+    (project / "nets" / "net.py").write_text("import vgg\nimport layers\n")
+    now = migrated(project, __init__="from .net import vgg\n")
+    assert written(project)["nets/net.py"] == "import vgg\nimport layers\n", now
 
 
 @pytest.mark.parametrize(
@@ -127,7 +165,7 @@ def test_the_only_module_of_that_name_with_what_is_taken(
 def test_a_package_of_that_name_at_the_top(project: Path) -> None:
     (project / "layers").mkdir()
     (project / "layers" / "__init__.py").write_text("size = 1\n")
-    init = "from layers import double\nfrom vgg import size\n"
+    init = "from layers import double\ndef f():\n    from vgg import size\n"
     now = init.replace("vgg", ".vgg")
     assert migrated(project, __init__=init)["__init__"] == now.replace("layers", ".layers")
     (project / "layers" / "double.py").write_text("size = 1\n")

@@ -113,6 +113,8 @@ def _proven(text: str) -> bool:
         "y.index_copy_(0, i, x)",
         "x.sqrt()",
         "x.gather(1, i)",
+        "x.view(b, c, h / s)",
+        "x.view(b, s, s, -1)",
     ],
 )
 def test_shows(text: str) -> None:
@@ -131,6 +133,11 @@ def test_shows(text: str) -> None:
         "x.gather(y)",
         "x.scatter(0, i, 1.0)",
         "x.numel()",
+        "x.view(b, c)",
+        "x.view(b, c, [h, w])",
+        "x.view(a, *sizes, b)",
+        "x.view(a, b, c, size=d)",
+        "class A:\n    def view(self, *args): pass\nx.view(b, c, h)",
         "y.add_(x)",
         "y.addbmm_(x, z)",
         "y.addr(x, 2, z, z)",

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import pytest
+
+from tests.support.rules import advice, keeps, rewrites
 
 _HEAD = """
             import math
@@ -38,6 +40,18 @@ test_rewrites = rewrites(
         "several sizes": _line(
             "x = torch.ones((n / 2, m)); y = x.view([n / 2, -1])",
             "x = torch.ones((n // 2, m)); y = x.view([n // 2, -1])",
+        ),
+        "how many are drawn": _line(
+            "i = np.random.choice(n, m / 2, replace=False)",
+            "i = np.random.choice(n, m // 2, replace=False)",
+        ),
+        "size of an image": _line(
+            "import cv2; x = cv2.resize(image, (w / 2, h / 2))",
+            "import cv2; x = cv2.resize(image, (w // 2, h // 2))",
+        ),
+        "sizes one by one": _line(
+            "x = x.view(n, m / k, k, k).transpose(1, 2)",
+            "x = x.view(n, m // k, k, k).transpose(1, 2)",
         ),
         "type": _line(
             "x = torch.LongTensor(n / 2, m); y = torch.FloatTensor(len(words) / 2)",
@@ -305,6 +319,9 @@ _KEPT = {
     "an array that a list scales": "x = [0.2, 0.4] * (image / 255)",
     "an array that a list scales by name": "s = [0.2, 0.4]\n            x = s * (image / 255)",
     "unknown receiver": "x = x.view(n / 2, m)",
+    "how an image is scaled": "import cv2; x = cv2.resize(image, None, m, n / 2, n / 2)",
+    "one that is drawn": "x = np.random.choice(n / 2)",
+    "other sizes": "x = x.view(n / 2, m, [n, m])",
     "method of this name": "x = [1].view(n / 2); y = np.zeros(3).view(n / 2)",
     "unknown slice": "x = frame[: n / 2]",
     "a quotient beside a fraction": "a = 0.5; x = frame[n / 2 - a :, n / 2 - 1 / 2. :]",
@@ -493,3 +510,37 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+def test_what_is_divided_and_multiplied_again_is_no_multiple_today() -> None:
+    text = "import torch\ndef fit(x, sizes):\n    sizes[0] = (x.shape[0] / 64) * 64\n"
+    (told,) = advice("TP414", text)
+    assert told.message == (
+        "x.shape[0] / 64 * 64 is x.shape[0] again in Python 3, where Python 2 rounded whole numbers "
+        "down to a multiple of 64: write x.shape[0] // 64 * 64"
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "is_told"),
+    [
+        ("n / 64 * 64", True),
+        ("1000 * (x / 1000)", True),
+        ("x - (len(x) / 8) * 8", True),
+        ("n // 64 * 64", False),
+        ("n / 64 * 32", False),
+        ("n / 64 + 64", False),
+        ("n * 64 / 64", False),
+        ("n / 64.0 * 64.0", False),
+        ("0.5 * n / 64 * 64", False),
+        ("torch.rand(3) / 64 * 64", False),
+        ("float(n) / 64 * 64", False),
+        ("n / k * k", False),
+        ("n / 1 * 1", False),
+        ("int(n / 64) * 64", False),
+        ("n / 64 * 64  # noqa: TP414", False),
+    ],
+)
+def test_nothing_else_is_said_of_what_is_divided(size: str, is_told: bool) -> None:
+    text = f"import torch\ndef fit(n, k, x):\n    return {size}\n"
+    assert bool(advice("TP414", text)) == is_told

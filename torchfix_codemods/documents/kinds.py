@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.finding import FileError, Finding, Noted
 from torchfix_codemods.project.beside import names_beside
 from torchfix_codemods.project.glance import may_be_python2
+from torchfix_codemods.remarks import DIVIDED_SIZE
 from torchfix_codemods.runs.discovery import PYTHON
 from torchfix_codemods.text.converter import has_converter
 
@@ -121,7 +122,7 @@ def migrate_file_text(
     if not rules and (told or not may_be_python2(data)):
         return Migration(now, tuple(told))
     telling = options if noted is None else replace(options, noted=noted)
-    migration = migrate_text(now, rules, telling)
+    migration = _with_quotients(migrate_text(now, rules, telling), now, options)
     if told and not (migration.errors and migration.text == now):
         return replace(migration, findings=tuple(sorted((*migration.findings, *told))))
     if now != text:
@@ -134,6 +135,15 @@ def migrate_file_text(
         # What a comment suppresses is asked of the text that it stands in.
         return migrate_python2(text, rules, replace(options, enabled=frozenset), path)
     return migration if rules else Migration(text)
+
+
+def _with_quotients(migration: Migration, text: str, options: Options) -> Migration:
+    """A migration that tells of quotients where it shows that Python 2 alone ran the file."""
+    if not any(found.code == DIVIDED_SIZE and found.fixed for found in migration.findings):
+        return migration
+    from torchfix_codemods.documents.quotients.left import with_divisions_told
+
+    return with_divisions_told(migration, text, options)
 
 
 def _migrate_prose(

@@ -27,6 +27,7 @@ from torchfix_codemods.documents.default_encoding import (
 from torchfix_codemods.documents.iterators import is_next_called, with_next
 from torchfix_codemods.documents.only_python2 import is_only_python2
 from torchfix_codemods.documents.quotients.division import divided_as_before
+from torchfix_codemods.documents.quotients.left import with_divisions_told
 from torchfix_codemods.documents.quotients.told_once import told_once
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
 from torchfix_codemods.documents.relative_imports import with_imports_beside
@@ -35,13 +36,12 @@ from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
 from torchfix_codemods.engine.suppression import skips_file
 from torchfix_codemods.finding import FileError, Finding, Numerics, Reason
 from torchfix_codemods.record import record
-from torchfix_codemods.remarks import PYTHON_2
+from torchfix_codemods.remarks import DIVIDED_SIZE, PYTHON_2
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.text.converter import INSTALLATION
 from torchfix_codemods.text.repair import repair_async
 
 CODE, NAME = PYTHON_2.code, PYTHON_2.name
-_DIVIDED_SIZE = "TP414"
 _MESSAGE = "Python 2: converted to Python 3"
 
 #: What one file cannot decide (whether ``import a`` means the module beside it). And what need not
@@ -188,11 +188,17 @@ def migrate_python2(
     # Messages name lines, too.
     options = options.of_lines(placed) if lines else options
     migration = migrate_text(now, rules, options) if rules else Migration(now)
-    if converted is None and not has_beside:
-        return migration
+    if converted is None:
+        migration = with_divisions_told(migration, now, options)
+        if not has_beside:
+            return migration
     # A rule may know that a size is divided there, and have written what it means.
-    rounded = {f.line for f in migration.findings if f.fixed and f.code == _DIVIDED_SIZE}
-    made = [f for f in made if f.fixed or f.line not in rounded]
+    sizes = [f for f in migration.findings if f.code == DIVIDED_SIZE]
+    rounded = {f.line for f in sizes if f.fixed}
+    told = {(f.line, f.column) for f in sizes}
+    made = [
+        f for f in made if f.fixed or (f.line not in rounded and (f.line, f.column) not in told)
+    ]
     findings = told_once(replace(f, line=placed(f.line)) for f in (*migration.findings, *made))
     if converted is not None:
         if options.mentioned_elsewhere("dump"):

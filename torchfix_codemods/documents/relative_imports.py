@@ -150,6 +150,9 @@ def _with_dots(
     is_of_package, is_of_scripts = ways_to_import(path)
     if is_of_scripts or not is_of_package:
         return Beside(text, left=_told_of_both(meant, path, tree) if is_of_package else ())
+    if any(node in tree.body for node, _ in meant):
+        # No Python 3 gets past that one, so all were found where Python 2 looks first.
+        meant = [(node, name) for node in _imports(tree) for name in _found_first(node, path, tree)]
     data = text.encode("utf-8")
     starts, result, done, lines, left = line_starts(data), [], 0, [], []
     for node in dict.fromkeys(node for node, _ in meant):
@@ -329,6 +332,28 @@ def _spelled_with_dot(node: ast.Import | ast.ImportFrom, beside: Collection[str]
 
 def _names_beside(node: ast.Import | ast.ImportFrom, path: Path, tree: ast.Module) -> Iterator[str]:
     """The names of an import that can only mean modules in the folder of a file."""
+    for name in _modules_beside(node, path):
+        found = resolve(name, path)
+        if found in _called(name, path.parent) or (
+            found is None
+            and isinstance(node, ast.ImportFrom)
+            and _is_of_no_other(name, path, _taken_from(node, tree, name))
+        ):
+            yield name
+
+
+def _found_first(node: ast.Import | ast.ImportFrom, path: Path, tree: ast.Module) -> Iterator[str]:
+    """The names of an import that Python 2 found in the folder of a file, whatever else has them.
+
+    What the standard library, or one that is known, has of that name may be meant all the same.
+    """
+    for name in _modules_beside(node, path):
+        if not is_foreign(f"{name}.") and _offers(path.parent, name, _taken_from(node, tree, name)):
+            yield name
+
+
+def _modules_beside(node: ast.Import | ast.ImportFrom, path: Path) -> Iterator[str]:
+    """The names of an import that modules in the folder of a file have."""
     if isinstance(node, ast.ImportFrom):
         taken = [node.module] if node.level == 0 and node.module else []
     else:
@@ -336,13 +361,7 @@ def _names_beside(node: ast.Import | ast.ImportFrom, path: Path, tree: ast.Modul
     for dotted in taken:
         name = dotted.partition(".")[0]
         if name != path.stem and _is_module(path.parent.joinpath(*dotted.split("."))):
-            found = resolve(name, path)
-            if found in _called(name, path.parent) or (
-                found is None
-                and isinstance(node, ast.ImportFrom)
-                and _is_of_no_other(name, path, _taken_from(node, tree, name))
-            ):
-                yield name
+            yield name
 
 
 def _called(name: str, folder: Path) -> tuple[Path, Path]:

@@ -57,20 +57,32 @@ def divided_as_before(text: str, options: Options) -> tuple[str, list[Finding]]:
     Returns:
         the text, and a finding for each division that was kept, or may be another one now.
     """
-    if "/" not in text:
-        return text, []
+    return _asked_of(text, options, rewrites=True) if "/" in text else (text, [])
+
+
+def divisions_told(text: str, options: Options) -> list[Finding]:
+    """What is said of the divisions of a text that is not converted: of each that may be another.
+
+    Args:
+        text: a text of Python 3.
+        options: settings.
+    """
+    return _asked_of(text, options, rewrites=False)[1]
+
+
+def _asked_of(text: str, options: Options, rewrites: bool) -> tuple[str, list[Finding]]:
     data = text.encode("utf-8")
     slashes = {position for position, _ in _divisions(ast.parse(text), data)}
     # In Python 2, `/` gave numbers of the same kind as `%` does.
     same_kind = bytes(ord("%") if n in slashes else byte for n, byte in enumerate(data))
     facts = facts_of(same_kind.decode("utf-8"), options)
     try:
-        return _divided(data, facts)
+        return _divided(data, facts, rewrites)
     finally:
         facts.release()
 
 
-def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
+def _divided(data: bytes, facts: Facts, rewrites: bool) -> tuple[str, list[Finding]]:
     kept: list[int] = []
     findings: list[Finding] = []
     suppressions = Suppressions(facts.lines)
@@ -83,10 +95,13 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
     whole = {node for _, node in asked if _is_whole(node, facts)}
     for position, node in asked:
         equal = [*equal_to(node, whole - {node}, facts)] if node not in whole else []
-        is_certain = node in whole or any(runs_beside(other, node, facts) for other in equal)
+        is_shown = node in whole or any(runs_beside(other, node, facts) for other in equal)
+        is_certain = is_shown and rewrites
         if is_certain:
             kept.append(position)
-        elif not equal and not _may_be_another(node, facts):
+        elif not (is_shown or equal) and not _may_be_another(node, facts):
+            continue
+        elif not rewrites and _is_never_read(node, facts):
             continue
         elif _is_the_same_anyway(node, facts):
             continue

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation.parameters import may_take
 from torchfix_codemods.facts.language.arguments import argument
-from torchfix_codemods.facts.libraries import numpy_functions
+from torchfix_codemods.facts.libraries.sizes_taken import takes_size
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import methods_named
 from torchfix_codemods.facts.paths.graph import Place, Use, reads
@@ -108,7 +108,7 @@ def _is_shape(use: Use) -> bool:
     if not is_one_deep or not isinstance(call, ast.Call) or use.node not in call.args:
         return False
     position = call.args.index(use.place.node)
-    return numpy_functions.takes_size(use.facts.name(call.func) or "", position)
+    return takes_size(use.facts.name(call.func) or "", position)
 
 
 def _taken(use: Use) -> Iterator[Place]:
@@ -159,7 +159,7 @@ def _fails_as_float(node: ast.expr, facts: Facts) -> bool:
         return False
     if facts.names.builtin(parent.func) in _OF_WHOLE or _counts_points(parent, node, facts):
         return True
-    if numpy_functions.takes_size(facts.name(parent.func) or "", parent.args.index(node)):
+    if takes_size(facts.name(parent.func) or "", parent.args.index(node)):
         return True
     return parent.args.index(node) < _SIZES.get(_layer(parent, facts), 0)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from torchfix_codemods.documents.quotients.no_integers import KEEPING, is_no_integer
 from torchfix_codemods.facts.language.arguments import constant, is_one, whole_number
 from torchfix_codemods.facts.language.foreign import imports
-from torchfix_codemods.facts.language.nodes import last_name
+from torchfix_codemods.facts.language.nodes import is_multiplied_again, last_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
@@ -45,8 +45,8 @@ _CUTS = frozenset({"math.floor", "numpy.floor"})
 def may_be_whole(left: ast.expr, right: ast.expr, node: ast.AST, facts: Facts) -> bool:
     """Whether something shows that a division was one of whole numbers: what is not known is none.
 
-    That is what is on both sides, or that the result is an index. Nobody lived with ``1 / n``,
-    which was 0, and ``int(a / b)`` is what it was.
+    That is what is on both sides, or that the result is an index, or ``n / k * k``. Nobody lived
+    with ``1 / n``, which was 0, and ``int(a / b)`` is what it was.
 
     Args:
         left: what is divided.
@@ -59,6 +59,8 @@ def may_be_whole(left: ast.expr, right: ast.expr, node: ast.AST, facts: Facts) -
         return False
     if isinstance(parent, ast.Subscript) and parent.slice is node:
         return True
+    if isinstance(node, ast.BinOp) and is_multiplied_again(node, parent):
+        return not any(_is_made_fraction(side, facts) for side in (left, right))
     return _shows_whole(right, facts) and (_shows_whole(left, facts) or _is_multiple(left))
 
 

@@ -47,6 +47,9 @@ def ndim_asked_for(names: Names, node: ast.expr) -> int | None:
 _JOIN_TENSORS = frozenset({"torch.cat", "torch.stack"})
 
 
+#: How many arguments ``view`` of an array takes.
+_MOST_OF_ARRAYS = 2
+
 #: Functions whose second argument is a tensor, never a number.
 _SECOND_IS_TENSOR = frozenset(
     """torch.equal torch.mm torch.bmm torch.matmul torch.mv torch.dot torch.ger torch.dist
@@ -161,9 +164,15 @@ def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
     if attribute.attr == "backward":
         return is_backward_root(names, attribute.value)
     if attribute.attr == "view":
-        return any(is_minus_one(a) or _is_size_query(a) for a in call.args)
+        return _is_of_sizes(names, call)
     is_users = names.is_method_of_project(attribute.attr)
     return not is_users and is_mask_with_data(names, call)
+
+
+def _is_of_sizes(names: Names, view: ast.Call) -> bool:
+    """``x.view(n, -1)``, ``x.view(b, c, h, w)``: an array takes two types at most."""
+    asked = 0 if view.keywords else ndim_asked_for(names, view) or 0
+    return asked > _MOST_OF_ARRAYS or any(is_minus_one(a) or _is_size_query(a) for a in view.args)
 
 
 def _proven_by_argument(names: Names, call: ast.Call, node: ast.expr) -> bool:

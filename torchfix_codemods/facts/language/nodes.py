@@ -135,6 +135,19 @@ def same_target(left: ast.AST, right: ast.AST) -> bool:
     return ast.unparse(left) == ast.unparse(right)
 
 
+def is_multiplied_again(quotient: ast.BinOp, around: ast.AST | None) -> bool:
+    """``n / k * k`` or ``k * (n / k)``, which nobody writes of floats.
+
+    Args:
+        quotient: the division.
+        around: the node that directly holds it.
+    """
+    if not isinstance(around, ast.BinOp) or not isinstance(around.op, ast.Mult):
+        return False
+    factor = around.right if around.left is quotient else around.left
+    return same_expression(factor, quotient.right)
+
+
 def _is_same(left: Any, right: Any) -> bool:
     if left.__class__ is not right.__class__:
         return False

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tensors.division import floored
-from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.nodes import is_multiplied_again, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_run_after
 from torchfix_codemods.facts.tensors.integers import is_float
@@ -15,6 +16,7 @@ from torchfix_codemods.facts.values.lattice import Array, Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions import sizes
+from torchfix_codemods.text.wording import worded_operand
 
 #: What may leave a block between one statement of it and another.
 _LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
@@ -24,6 +26,11 @@ _COUNTING_BUILTINS = frozenset("len int min max sum".split())
 
 _CALCULATING = ("math.", "numpy.")
 
+_MULTIPLE = (
+    "{0} / {1} * {1} is {0} again in Python 3, where Python 2 rounded whole numbers down to a "
+    "multiple of {1}: write {0} // {1} * {1}"
+)
+
 
 class DividedSize(Rule):
     """
@@ -31,7 +38,8 @@ class DividedSize(Rule):
     Writes `//` for the `/` of whole numbers that is a size, a channel count, a padding, the bound
     of a slice or of a `range`, an index, directly, by the name it is assigned to, as one of those
     that `min` and `max` choose from, or through functions and classes of the project that are given
-    it: `Decoder(n / 4)`, which keeps it as `self.n` for sizes alone.
+    it: `Decoder(n / 4)`, which keeps it as `self.n` for sizes alone. Says of `n / 64 * 64` that
+    it no longer gives a multiple of 64.
 
     ## Why
     In Python 2 `/` of whole numbers gave a whole number. In Python 3 it gives a float, which none
@@ -73,10 +81,16 @@ class DividedSize(Rule):
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.op, ast.Div):
             return
-        if not sizes.is_size(facts, node) and not _is_size_of_integers(node, facts):
+        is_size = sizes.is_size(facts, node) or _is_size_of_integers(node, facts)
+        if not is_size and not _is_made_multiple(node, facts):
             return
-        if _is_division_of_whole(node, (node.left, node.right), facts):
+        if not _is_division_of_whole(node, (node.left, node.right), facts):
+            return
+        if is_size:
             yield self.found(node)
+        else:
+            divided, by = worded_operand(node.left, "n"), ast.unparse(node.right)
+            yield self.advice(node, _MULTIPLE.format(divided, by))
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.op, ast.Div):
@@ -114,6 +128,12 @@ def _is_division_of_whole(node: ast.AST, operands: tuple[ast.expr, ast.expr], fa
         for parent in facts.names.ancestors(node)
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef))
     )
+
+
+def _is_made_multiple(node: ast.BinOp, facts: Facts) -> bool:
+    """Whether a multiple of a number is meant: ``n / 64 * 64``."""
+    is_number = (whole_number(node.right) or 0) > 1
+    return is_number and is_multiplied_again(node, facts.parent(node))
 
 
 def _is_size_of_integers(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:

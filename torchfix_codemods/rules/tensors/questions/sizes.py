@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import is_opaque
-from torchfix_codemods.facts.libraries import numpy_functions, torch_table
+from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.libraries.sizes_taken import takes_size
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.attribute_reads import reads_of_kept
 from torchfix_codemods.facts.paths.graph import Place, Use, reads, use_of
@@ -210,7 +211,7 @@ def _is_taken(facts: Facts, node: ast.expr, is_several: bool) -> bool:
         return index < _LAYERS.get(function, 0) and not _needs_no_size(parent)
     if module in ("torch", "torch.cuda") and function in torch_api.LEGACY_TYPES:
         return not is_several and not _may_be_data(facts, parent)
-    if numpy_functions.takes_size(name, index):
+    if takes_size(name, index):
         return True
     return torch_table.takes_whole_numbers(name, index, is_several)
 

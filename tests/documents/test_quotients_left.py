@@ -1,0 +1,76 @@
+"""Of a file that both Pythons read, a size that is a float in one shows which of them ran it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.documents.test_python2 import ALONE, migrate
+from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.settings.config import Settings
+
+_TEXT = """\
+import torch
+import torch.nn as nn
+def conv(c): return nn.Conv2d(c / 2, c, 3)
+{first}
+def rounds(size, seen, batch_size, rate):
+    return {quotient}
+"""
+
+
+def _told(quotient: str, first: str = "") -> list[tuple[int, str]]:
+    text = _TEXT.format(first=first, quotient=quotient)
+    results = [migrate(text), migrate_bytes(text.encode(), ALONE / "old.py", Settings())]
+    found = [[f for f in result.findings if f.code == "TP002"] for result in results]
+    assert found[0] == found[1]
+    assert all(f"return {quotient}" in (result.after or text) for result in results)
+    return [(f.line, f.message) for f in found[0]]
+
+
+@pytest.mark.parametrize("quotient", ["size / batch_size", "len(seen) / 4", "seen / rate * rate"])
+def test_what_rounded_down_as_well_is_told_of(quotient: str) -> None:
+    said = "in Python 2 this / rounded down where both sides are whole numbers, as // does"
+    assert _told(quotient) == [(6, said)]
+
+
+@pytest.mark.parametrize(
+    "quotient",
+    ["size / rate", "seen / 2.0", "float(seen) / batch_size", "1 / batch_size", "seen // 4"],
+)
+def test_what_may_be_a_fraction_is_not(quotient: str) -> None:
+    assert not _told(quotient)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "from __future__ import division",
+        "name = f'{c}'",
+        "def f(x: int): pass",
+        "def f(*, x): pass",
+        "class A(nn.Module):\n    def __init__(self):\n        super().__init__()",
+        "def f(e):\n    raise ValueError() from e",
+        "x = y @ z",
+    ],
+)
+def test_nothing_is_told_where_python_3_ran_the_file(first: str) -> None:
+    quotient = "size / batch_size"
+    text = _TEXT.format(first="", quotient=quotient)
+    text = (
+        f"{first}\n{text}" if first.startswith("from") else text.replace("\n\n", f"\n{first}\n", 1)
+    )
+    assert not [f for f in migrate(text).findings if f.code == "TP002"]
+
+
+def test_nothing_is_told_where_no_size_is_a_quotient() -> None:
+    text = _TEXT.format(first="", quotient="size / batch_size").replace("c / 2", "c")
+    assert not migrate(text).findings
+
+
+def test_a_line_that_the_rule_speaks_of_is_told_once() -> None:
+    assert not _told("seen / 64 * 64")
+
+
+def test_a_comment_keeps_it_away() -> None:
+    text = _TEXT.format(first="", quotient="size / batch_size  # torchfix: ignore[TP002]")
+    assert not [f for f in migrate(text).findings if f.code == "TP002"]
