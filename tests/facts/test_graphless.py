@@ -1127,6 +1127,22 @@ def test_the_command_line_gives_no_graph(asked: str, is_known: bool, tmp_path: P
     assert _is_without(text, tmp_path) is is_known
 
 
+@pytest.mark.parametrize(
+    ("text", "is_known"),
+    [
+        ("from tqdm import *\nfor x in tqdm(loader):\n    look(x['image'])", True),
+        ("from tqdm import *\nfor x in tqdm(results):\n    look(x['image'])", False),
+        ("from tqdm import *\nfrom bars import *\nfor x in tqdm(loader): look(x['image'])", False),
+        ("from bars import *\nfor x in tqdm(loader):\n    look(x['image'])", False),
+        ("from tqdm import *\ntqdm = run\nfor x in tqdm(loader):\n    look(x['image'])", False),
+    ],
+)
+def test_a_bar_of_a_star_import_gives_the_batches(
+    text: str, is_known: bool, tmp_path: Path
+) -> None:
+    assert _is_without(text, tmp_path) is is_known
+
+
 def test_what_other_files_set_is_no_option(tmp_path: Path) -> None:
     (tmp_path / "command.py").write_text(COMMAND)
     (tmp_path / "main.py").write_text("import home\nhome.args.rate = home.net.weight\n")
