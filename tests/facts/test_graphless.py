@@ -1064,6 +1064,27 @@ def test_what_a_module_hands_on_under_no_grad(
     assert _is_without(STACK.format(**{**parts, **change}), tmp_path) is is_known
 
 
+@pytest.mark.parametrize(
+    ("wrapping", "is_known"),
+    [
+        ("stack = nn.DataParallel(stack)", True),
+        ("if several: stack = nn.DataParallel(stack).cuda()", True),
+        ("stack = nn.DataParallel(nn.DataParallel(stack))", True),
+        ("stack = nn.DataParallel(other)", False),
+        ("if several: stack = nn.DataParallel(other)", False),
+        ("if several: stack = Wrapper(stack)", False),
+        ("class Other(Stack):\n    def forward(self, x): return net.weight", False),
+    ],
+)
+def test_what_a_wrapped_module_hands_on_under_no_grad(
+    wrapping: str, is_known: bool, tmp_path: Path
+) -> None:
+    parts = {"own": "1", "run": "self.blocks[i](x)", "returned": "x", "mode": "no_grad"}
+    made = "stack = Stack(blocks)\n"
+    text = STACK.format(given="x", **parts).replace(made, f"{made}{wrapping}\n")
+    assert _is_without(text, tmp_path) is is_known
+
+
 def test_what_other_files_set_is_out_of_sight(tmp_path: Path) -> None:
     text = SCALER.format(mean="torch.mean(sample.data)", more="")
     (tmp_path / "main.py").write_text("from home import scaler\nscaler.mean = net.weight\n")
@@ -1133,6 +1154,7 @@ def test_the_command_line_gives_no_graph(asked: str, is_known: bool, tmp_path: P
         ("from tqdm import *\nfor x in tqdm(loader):\n    look(x['image'])", True),
         ("from tqdm import *\nfor x in tqdm(results):\n    look(x['image'])", False),
         ("from tqdm import *\nfrom bars import *\nfor x in tqdm(loader): look(x['image'])", False),
+        ("from tqdm import *\nfrom rows import *\nfor x in tqdm(loader): look(x['image'])", True),
         ("from bars import *\nfor x in tqdm(loader):\n    look(x['image'])", False),
         ("from tqdm import *\ntqdm = run\nfor x in tqdm(loader):\n    look(x['image'])", False),
     ],
@@ -1140,6 +1162,7 @@ def test_the_command_line_gives_no_graph(asked: str, is_known: bool, tmp_path: P
 def test_a_bar_of_a_star_import_gives_the_batches(
     text: str, is_known: bool, tmp_path: Path
 ) -> None:
+    (tmp_path / "rows.py").write_text("from tqdm import *\nkept = 1\n")
     assert _is_without(text, tmp_path) is is_known
 
 

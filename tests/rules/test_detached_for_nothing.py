@@ -188,5 +188,7 @@ def test_data_alone_in_its_block(text: str, after: str) -> None:
 
 
 def test_a_name_alone_in_its_block_keeps_its_assignment() -> None:
-    text = "def f(p, old):\n    a = torch.exp(p.data)\n    if old:\n        a = a.data\n    return a\n"
+    text = (
+        "def f(p, old):\n    a = torch.exp(p.data)\n    if old:\n        a = a.data\n    return a\n"
+    )
     assert "        a = a\n" not in migrate(_HEAD + text, "TP104").text
