@@ -1166,6 +1166,42 @@ def test_a_bar_of_a_star_import_gives_the_batches(
     assert _is_without(text, tmp_path) is is_known
 
 
+SPLIT = """
+class Rows(DataLoader):
+    def __init__(self, rows, **options):
+        super().__init__(rows, **options)
+    def split(self):
+        return Rows(self.dataset), Rows(self.dataset)
+    {method}
+class Below(Rows):
+    pass
+class Other(Pairs):
+    pass
+for x, y in {gone}:
+    look(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("gone", "method", "is_known"),
+    [
+        ("Rows(rows)", "", True),
+        ("Below(rows)", "", True),
+        ("Rows(rows).split()[1]", "", True),
+        ("next(iter([Rows(rows)]))", "", True),
+        ("Rows(rows)", "def __iter__(self):\n        yield net(rows), 1", False),
+        ("Below(rows)", "def __iter__(self):\n        return made(self)", False),
+        ("Rows(rows)", "def watch(self):\n        self.__iter__ = made", False),
+        ("Other(rows)", "", False),
+        ("Rows(rows).rows", "", False),
+    ],
+)
+def test_a_class_below_the_loader_gives_batches(
+    gone: str, method: str, is_known: bool, tmp_path: Path
+) -> None:
+    assert _is_without(SPLIT.format(gone=gone, method=method), tmp_path) is is_known
+
+
 def test_what_other_files_set_is_no_option(tmp_path: Path) -> None:
     (tmp_path / "command.py").write_text(COMMAND)
     (tmp_path / "main.py").write_text("import home\nhome.args.rate = home.net.weight\n")
