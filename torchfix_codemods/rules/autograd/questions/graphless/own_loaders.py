@@ -1,4 +1,4 @@
-"""What is gone through in an object of a class below ``DataLoader``: batches, which have no graph."""
+"""What loops take of an object of a class below ``DataLoader``: batches, which have no graph."""
 
 from __future__ import annotations
 
