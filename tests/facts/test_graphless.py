@@ -1166,6 +1166,40 @@ def test_a_bar_of_a_star_import_gives_the_batches(
     assert _is_without(text, tmp_path) is is_known
 
 
+LABELS = """
+class Labels:
+    def __init__(self, kind={default}):
+        self.kind = kind
+    def made(self, x):
+        look(self.kind(x.size()).fill_(1))
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "more", "is_known"),
+    [
+        ("torch.FloatTensor", "", True),
+        ("torch.FloatTensor", "Labels(torch.cuda.FloatTensor)", True),
+        ("torch.FloatTensor", "Labels(net)", False),
+        ("torch.FloatTensor", "make(Labels)", False),
+        ("torch.FloatTensor", "class Below(Labels):\n    pass\nBelow(net)", False),
+        ("net", "", False),
+        ("made", "", False),
+    ],
+)
+def test_a_class_that_is_made_nowhere_has_its_defaults(
+    default: str, more: str, is_known: bool, tmp_path: Path
+) -> None:
+    assert _is_without(LABELS.format(default=default, more=more), tmp_path) is is_known
+
+
+def test_a_class_of_a_library_is_made_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").touch()
+    (tmp_path / "__init__.py").touch()
+    assert not _is_without(LABELS.format(default="torch.FloatTensor", more=""), tmp_path)
+
+
 SPLIT = """
 class Rows(DataLoader):
     def __init__(self, rows, **options):
