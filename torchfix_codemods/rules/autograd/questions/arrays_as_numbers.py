@@ -61,7 +61,8 @@ def cast_of(element: ast.Subscript, facts: Facts) -> ast.Call | None:
     alike = (
         one
         for one in facts.names.nodes.get(ast.Subscript, ())
-        if facts.names.enclosing_function(one) is function
+        if isinstance(one, ast.Subscript)
+        and facts.names.enclosing_function(one) is function
         and ast.dump(one.slice) == ast.dump(element.slice)
         and "data" in unwrapped(one.value)[1]
         and _casts(facts.parent(one), facts)
