@@ -229,3 +229,32 @@ def test_a_layer_that_another_file_applies_stays(tmp_path: Path, kept: str, othe
 def test_what_is_another_layer_does_not_matter(tmp_path: Path, kept: str, other: str) -> None:
     (tmp_path / "other.py").write_text(_HEAD + other, "utf-8")
     assert _migrated(tmp_path / "kept.py", _NET.format(kept)).count("Softmax(dim=1)") == 1
+
+
+_BY_FLAG = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.logs = nn.LogSoftmax()
+        self.probs = nn.Softmax()
+    def forward(self, x, log=False):
+        if log:
+            x = self.logs(x)
+        else:
+            x = self.probs(x)
+        return x
+def best(net, x):
+    out = net(x, {})
+    return out.max(1)
+best(Net(), y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "told"), [("log=True", [0]), ("log=False", [1]), ("log=y", [0, 1])]
+)
+def test_a_call_shows_nothing_of_the_layer_that_its_flag_leaves_out(
+    given: str, told: list[int]
+) -> None:
+    found = advice("TP302", _HEAD + _BY_FLAG.format(given))
+    assert [i for i, one in enumerate(found) if "takes max()" in one.message] == told

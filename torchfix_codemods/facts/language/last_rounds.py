@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.arguments import whole_number, without_offset
 from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.names import Names
-from torchfix_codemods.facts.language.nodes import same_expression
+from torchfix_codemods.facts.language.nodes import is_name, same_expression
 
 _LEAVING = (ast.Break, ast.Return, ast.Raise)
 
@@ -86,24 +86,11 @@ def _asks_for_last(test: ast.expr, name: str, start: int, number: ast.expr) -> b
     left, operator, right = test.left, test.ops[0], test.comparators[0]
     if isinstance(operator, ast.LtE):
         left, operator, right = right, ast.GtE(), left
-    if isinstance(operator, ast.Eq) and not _is_name(_without_offset(left)[0], name):
+    if isinstance(operator, ast.Eq) and not is_name(without_offset(left)[0], name):
         left, right = right, left
-    counted, more = _without_offset(left)
-    rounds, fewer = _without_offset(right)
-    if not _is_name(counted, name) or not same_expression(rounds, number):
+    counted, more = without_offset(left)
+    rounds, fewer = without_offset(right)
+    if not is_name(counted, name) or not same_expression(rounds, number):
         return False
     is_last = isinstance(operator, (ast.Eq, ast.GtE)) and start - 1 + more <= fewer
     return is_last or (isinstance(operator, ast.Gt) and start - 1 + more <= fewer + 1)
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
-
-
-def _without_offset(node: ast.expr) -> tuple[ast.expr, int]:
-    """``i + 1`` as ``i`` and 1."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
-        offset = whole_number(node.right)
-        if offset is not None:
-            return node.left, offset if isinstance(node.op, ast.Add) else -offset
-    return node, 0
