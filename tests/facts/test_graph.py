@@ -97,7 +97,7 @@ look(f({given}))
         ("log=False", "", "log=False", True),
         ("log=False", "", "log=flag", True),
         ("log=False", "", "**given", True),
-        ("log=False", "log = not log", "log=True", True),
+        ("log=False", "log = not log", "log=True", False),
         # What another call has made and kept is given by this one, too.
         ("self, log=False", "self.x = x; x = self.x", "net, log=True", True),
         ("log=False, y=0", "x = x + y", "True, f(False)", True),
@@ -108,6 +108,13 @@ def test_a_call_that_leaves_out_what_makes_a_value_does_not_give_it(
 ) -> None:
     text = _BY_FLAG.format(parameters=parameters, between=between or "pass", given=given)
     assert _looked_at(text) == ([f"f({given})"] if arrives else [])
+
+
+def test_what_a_flag_was_before_it_is_bound_anew_leaves_nothing_out() -> None:
+    text = _BY_FLAG.format(parameters="log=False", between="pass", given="log=True")
+    assert _looked_at(text.replace("    if log", "    log = not log\n    if log")) == [
+        "f(log=True)"
+    ]
 
 
 def test_the_way_to_an_answer() -> None:
