@@ -73,6 +73,27 @@ def test_a_function_that_a_later_cell_calls_has_its_imports() -> None:
     assert after[1:] == ["def f(x):\n    return th.sigmoid(x)", "import torch as th", "f(x)"]
 
 
+@pytest.mark.parametrize(
+    ("magic", "is_choice"),
+    [
+        ("%env CUDA_VISIBLE_DEVICES=1", True),
+        ("%env CUDA_VISIBLE_DEVICES = 1", True),
+        ("%set_env CUDA_VISIBLE_DEVICES 1", True),
+        ("env CUDA_DEVICE_ORDER=PCI_BUS_ID", True),
+        ("%env CUDA_VISIBLE_DEVICES", False),
+        ("%env OMP_NUM_THREADS=1", False),
+        ("!export CUDA_VISIBLE_DEVICES=1", False),
+    ],
+)
+def test_a_magic_that_chooses_the_gpu_comes_before_what_asks_for_one(
+    magic: str, is_choice: bool
+) -> None:
+    cell = f"import torch\n{magic}\nnet = torch.nn.Linear(2, 2)\nnet.cuda()"
+    (after,) = migrated(cell, select=("TP201",))
+    assert magic in after and "net.to(device)" in after
+    assert (after.index(magic) < after.index("device = torch.device")) is is_choice
+
+
 _SWITCHED = [
     "from torch import nn\ncuda = {}\nmodel = nn.Linear(2, 2)\nif cuda:\n    model.cuda()",
     "import torch as th\nx = th.ones(3)\nif cuda:\n    x = x.cuda()",

@@ -185,6 +185,12 @@ def _mask(line: str, name: str, quote: str, variables: Iterable[str]) -> str:
         return f"{assigned['targets'].strip()} = {', '.join([unknown, *spoken])})"
     magic = _MAGIC.match(line) or _automagic(line)
     word = None if magic is None else magic["name"]
+    if word in ("env", "set_env") and magic is not None:
+        # What CUDA looks at once has to be seen: nothing may ask for a GPU above it.
+        variable = re.match(r"[ \t]*(CUDA_\w+)[ \t]*[= \t]", magic["code"])
+        if variable is not None:
+            environment = f"get_ipython().environ[{quote}{variable[1]}{quote}]"
+            return f"{environment} = {quote}{name}{quote}"
     if magic is None or word is None or word in _HARMLESS:
         return f"{quote}{name}{quote}"
     if word in _BINDS_ANYTHING:
