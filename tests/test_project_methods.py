@@ -150,3 +150,70 @@ def test_a_method_that_hands_on_to_one_of_the_class(tmp_path: Path, base: str) -
 )
 def test_a_method_that_does_more(tmp_path: Path, base: str, means: str) -> None:
     assert migrated(tmp_path, ROUNDED, "TP420", base=base, means=means) == ROUNDED
+
+
+BASE = """import torch.nn as nn
+import torch.nn.functional as F
+class Base(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weights = None
+        self.score_loss = None
+    def of_scores(self, x, y):
+        return F.cross_entropy(x, y), 3
+    def of_boxes(self, x, y):
+        return self.summed(x, y) / len(x)
+    def summed(self, x, y):
+        return F.smooth_l1_loss(x, y).sum()
+    def of_more(self, x, y):
+        self.made = self.kind(x, y)
+        return self.made
+    def kind(self, x, y):
+        return F.mse_loss(x, y)
+"""
+NET = """import torch.nn as nn
+from base import Base
+class Net(Base):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+    def forward(self, x, y):
+        self.score_loss, self.count = self.of_scores(self.fc(x), y)
+        self.box_loss = self.of_boxes(x, y)
+        self.more_loss = self.of_more(x, y)
+        return self.fc(x)
+"""
+TRAIN = """import torch
+from net import Net
+def train(net, x, y):
+    net(x, y)
+    return net.{0}.data.cpu().numpy()[0]
+def main(x, y):
+    return train(Net(), x, y)
+"""
+
+
+@pytest.mark.parametrize("loss", ["score_loss", "box_loss", "more_loss"])
+@pytest.mark.parametrize(
+    "more", ["", "    def other(self):\n        return 3\n", "    weights = 3\n", "# nothing\n"]
+)
+def test_what_an_inherited_method_gives_is_known(tmp_path: Path, loss: str, more: str) -> None:
+    """Whatever else the class redefines that the method has no use for."""
+    text = migrated(tmp_path, TRAIN.format(loss), "TP103", base=BASE, net=NET + more)
+    assert f"return net.{loss}.item()" in text
+
+
+@pytest.mark.parametrize(
+    ("loss", "more"),
+    [
+        ("score_loss", "    def of_scores(self, x, y):\n        return x, y\n"),
+        ("box_loss", "    def summed(self, x, y):\n        return x\n"),
+        # What an attribute that the method reads is made of.
+        ("more_loss", "    def kind(self, x, y):\n        return x\n"),
+        ("more_loss", "    def reset(self, x):\n        self.made = x\n"),
+        ("score_loss", "    def reset(self, x):\n        self.score_loss = x\n"),
+    ],
+)
+def test_not_where_the_class_redefines_what_it_uses(tmp_path: Path, loss: str, more: str) -> None:
+    text = TRAIN.format(loss)
+    assert migrated(tmp_path, text, "TP103", base=BASE, net=NET + more) == text

@@ -11,6 +11,7 @@ from torchfix_codemods.runs.runner import migrate_files
 from torchfix_codemods.settings.config import Settings
 
 OS = "import os\nimport os.path as osp\nimport sys\nfrom os.path import dirname, join\n"
+OS += "from pathlib import Path\n"
 ADD_PATH = "def add_path(path):\n    if path not in sys.path:\n        sys.path.insert(0, path)\n"
 
 
@@ -38,6 +39,9 @@ FOLLOWED = {
     "around": "sys.path.append(osp.join(dirname(__file__), 'tools', os.pardir, 'lib'))",
     "asked first": "if 'lib' not in sys.path:\n    sys.path.append('lib')",
     "a helper": f"{ADD_PATH}add_path('lib')",
+    "a path": "sys.path.append(str(Path(__file__).resolve().parent / 'lib'))",
+    "a path by its parents": "sys.path.append(str(Path(osp.abspath(__file__)).parents[0] / 'lib'))",
+    "a named path": "here = Path(__file__).parent\nsys.path.insert(0, str(here / 'lib'))",
 }
 
 
@@ -66,6 +70,12 @@ KEPT = {
     "no Python": "sys.path.append('lib'",
     "a keyword": "sys.path.append(path='lib')",
     "text and number": "sys.path.append(3)",
+    "a path of what is not known": "sys.path.append(str(Path(sys.argv[1]).parent / 'lib'))",
+    "an unknown one of its parents": "sys.path.append(str(Path(__file__).parents[at] / 'lib'))",
+    "another one of its parents": "sys.path.append(str(Path(__file__).parents[1] / 'lib'))",
+    "above a relative path": "sys.path.append(str(Path('lib/nets').parent))",
+    "another str": "str = find\nsys.path.append(str(Path(__file__).parent / 'lib'))",
+    "another way from a path": "sys.path.append(str(Path(__file__).with_name('lib')))",
 }
 
 

@@ -76,6 +76,47 @@ def test_where_a_value_goes(text: str, looked_at: list[str]) -> None:
     assert _looked_at(text) == looked_at
 
 
+_BY_FLAG = """
+def f({parameters}):
+    if log:
+        x = 1
+    else:
+        x = made()
+    {between}
+    return x
+look(f({given}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "between", "given", "arrives"),
+    [
+        ("log=False", "x = x + 1", "log=True", False),
+        ("log=True", "", "", False),
+        ("log=False", "", "", True),
+        ("log=False", "", "log=False", True),
+        ("log=False", "", "log=flag", True),
+        ("log=False", "", "**given", True),
+        ("log=False", "log = not log", "log=True", False),
+        # What another call has made and kept is given by this one, too.
+        ("self, log=False", "self.x = x; x = self.x", "net, log=True", True),
+        ("log=False, y=0", "x = x + y", "True, f(False)", True),
+    ],
+)
+def test_a_call_that_leaves_out_what_makes_a_value_does_not_give_it(
+    parameters: str, between: str, given: str, arrives: bool
+) -> None:
+    text = _BY_FLAG.format(parameters=parameters, between=between or "pass", given=given)
+    assert _looked_at(text) == ([f"f({given})"] if arrives else [])
+
+
+def test_what_a_flag_was_before_it_is_bound_anew_leaves_nothing_out() -> None:
+    text = _BY_FLAG.format(parameters="log=False", between="pass", given="log=True")
+    assert _looked_at(text.replace("    if log", "    log = not log\n    if log")) == [
+        "f(log=True)"
+    ]
+
+
 def test_the_way_to_an_answer() -> None:
     text = "x = made()\ny = x + 1\nz = y\nend(z)\n"
     facts = WholeFacts(ast.parse(text), text)

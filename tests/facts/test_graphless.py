@@ -1064,6 +1064,27 @@ def test_what_a_module_hands_on_under_no_grad(
     assert _is_without(STACK.format(**{**parts, **change}), tmp_path) is is_known
 
 
+@pytest.mark.parametrize(
+    ("wrapping", "is_known"),
+    [
+        ("stack = nn.DataParallel(stack)", True),
+        ("if several: stack = nn.DataParallel(stack).cuda()", True),
+        ("stack = nn.DataParallel(nn.DataParallel(stack))", True),
+        ("stack = nn.DataParallel(other)", False),
+        ("if several: stack = nn.DataParallel(other)", False),
+        ("if several: stack = Wrapper(stack)", False),
+        ("class Other(Stack):\n    def forward(self, x): return net.weight", False),
+    ],
+)
+def test_what_a_wrapped_module_hands_on_under_no_grad(
+    wrapping: str, is_known: bool, tmp_path: Path
+) -> None:
+    parts = {"own": "1", "run": "self.blocks[i](x)", "returned": "x", "mode": "no_grad"}
+    made = "stack = Stack(blocks)\n"
+    text = STACK.format(given="x", **parts).replace(made, f"{made}{wrapping}\n")
+    assert _is_without(text, tmp_path) is is_known
+
+
 def test_what_other_files_set_is_out_of_sight(tmp_path: Path) -> None:
     text = SCALER.format(mean="torch.mean(sample.data)", more="")
     (tmp_path / "main.py").write_text("from home import scaler\nscaler.mean = net.weight\n")
@@ -1125,6 +1146,94 @@ def test_the_command_line_gives_no_graph(asked: str, is_known: bool, tmp_path: P
     read, _, more = asked.partition("\n")
     text = f"from command import *\n{more}\nlook({read})"
     assert _is_without(text, tmp_path) is is_known
+
+
+@pytest.mark.parametrize(
+    ("text", "is_known"),
+    [
+        ("from tqdm import *\nfor x in tqdm(loader):\n    look(x['image'])", True),
+        ("from tqdm import *\nfor x in tqdm(results):\n    look(x['image'])", False),
+        ("from tqdm import *\nfrom bars import *\nfor x in tqdm(loader): look(x['image'])", False),
+        ("from tqdm import *\nfrom rows import *\nfor x in tqdm(loader): look(x['image'])", True),
+        ("from bars import *\nfor x in tqdm(loader):\n    look(x['image'])", False),
+        ("from tqdm import *\ntqdm = run\nfor x in tqdm(loader):\n    look(x['image'])", False),
+    ],
+)
+def test_a_bar_of_a_star_import_gives_the_batches(
+    text: str, is_known: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "rows.py").write_text("from tqdm import *\nkept = 1\n")
+    assert _is_without(text, tmp_path) is is_known
+
+
+LABELS = """
+class Labels:
+    def __init__(self, kind={default}):
+        self.kind = kind
+    def made(self, x):
+        look(self.kind(x.size()).fill_(1))
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "more", "is_known"),
+    [
+        ("torch.FloatTensor", "", True),
+        ("torch.FloatTensor", "Labels(torch.cuda.FloatTensor)", True),
+        ("torch.FloatTensor", "Labels(net)", False),
+        ("torch.FloatTensor", "make(Labels)", False),
+        ("torch.FloatTensor", "class Below(Labels):\n    pass\nBelow(net)", False),
+        ("net", "", False),
+        ("made", "", False),
+    ],
+)
+def test_a_class_that_is_made_nowhere_has_its_defaults(
+    default: str, more: str, is_known: bool, tmp_path: Path
+) -> None:
+    assert _is_without(LABELS.format(default=default, more=more), tmp_path) is is_known
+
+
+def test_a_class_of_a_library_is_made_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").touch()
+    (tmp_path / "__init__.py").touch()
+    assert not _is_without(LABELS.format(default="torch.FloatTensor", more=""), tmp_path)
+
+
+SPLIT = """
+class Rows(DataLoader):
+    def __init__(self, rows, **options):
+        super().__init__(rows, **options)
+    def split(self):
+        return Rows(self.dataset), Rows(self.dataset)
+    {method}
+class Below(Rows):
+    pass
+class Other(Pairs):
+    pass
+for x, y in {gone}:
+    look(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("gone", "method", "is_known"),
+    [
+        ("Rows(rows)", "", True),
+        ("Below(rows)", "", True),
+        ("Rows(rows).split()[1]", "", True),
+        ("next(iter([Rows(rows)]))", "", True),
+        ("Rows(rows)", "def __iter__(self):\n        yield net(rows), 1", False),
+        ("Below(rows)", "def __iter__(self):\n        return made(self)", False),
+        ("Rows(rows)", "def watch(self):\n        self.__iter__ = made", False),
+        ("Other(rows)", "", False),
+        ("Rows(rows).rows", "", False),
+    ],
+)
+def test_a_class_below_the_loader_gives_batches(
+    gone: str, method: str, is_known: bool, tmp_path: Path
+) -> None:
+    assert _is_without(SPLIT.format(gone=gone, method=method), tmp_path) is is_known
 
 
 def test_what_other_files_set_is_no_option(tmp_path: Path) -> None:

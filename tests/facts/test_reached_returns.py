@@ -232,3 +232,44 @@ def test_a_function_of_another_file_is_asked_in_the_same_way(tmp_path: Path) -> 
     (tmp_path / "train.py").write_text(text)
     result = migrate_file(tmp_path / "train.py", Settings(select=("TP103",)), write=False)
     assert result.after == text.replace("f(x).data[0]", "f(x).item()")
+
+
+_BOUND_ANEW = """
+def f(x, dim=None, weights=None):
+    if weights is None:
+        return torch.mean(x)
+    if dim is None:
+        return torch.sum(x * weights) / torch.sum(weights)
+    if isinstance(dim, int):
+        dim = (dim,)
+    for each in dim:
+        x = torch.sum(x * weights, each)
+    return x
+"""
+_BEFORE = "    if dim is None:"
+
+
+@pytest.mark.parametrize("call", ["f(x)", "f(x, weights=y)", "f(x, None, y)"])
+def test_a_parameter_is_constant_until_it_is_bound_anew(call: str) -> None:
+    assert is_scalar(value_of(f"{_BOUND_ANEW}\nlook({call})"))
+
+
+@pytest.mark.parametrize(
+    ("function", "call"),
+    [
+        (_BOUND_ANEW, "f(x, 1, y)"),
+        (_BOUND_ANEW, "f(x, dim, weights=y)"),
+        (_BOUND_ANEW.replace(_BEFORE, "    dim = other()\n" + _BEFORE), "f(x, weights=y)"),
+        (
+            _BOUND_ANEW.replace(_BEFORE, "    if x:\n        dim = 1\n" + _BEFORE),
+            "f(x, weights=y)",
+        ),
+        (
+            _BOUND_ANEW.replace(_BEFORE, "    for dim in x:\n        pass\n" + _BEFORE),
+            "f(x, weights=y)",
+        ),
+        (_BOUND_ANEW.replace("dim=None,", "dim=1,"), "f(x, weights=y)"),
+    ],
+)
+def test_what_was_bound_anew_chooses_nothing(function: str, call: str) -> None:
+    assert not is_scalar(value_of(f"{function}\nlook({call})"))

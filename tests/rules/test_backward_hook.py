@@ -317,3 +317,75 @@ def test_a_module_of_one_operation_has_no_other_last_one(
                     module.register_backward_hook(hook)
         """
     assert bool(advice("TP702", text)) is (is_told or test.startswith("type"))
+
+
+_BY_NUMBER = {
+    "item": "seen.append(grad_input[1])",
+    "last": "seen.append(grad_input[-1])",
+    "unpacked": "bias, x, weight = grad_input",
+    "length": "assert len(grad_input) == 3",
+}
+
+
+@pytest.mark.parametrize("body", _BY_NUMBER.values(), ids=_BY_NUMBER)
+@pytest.mark.parametrize("name", ["module that is not known", "hook returns"])
+def test_advice_names_the_lines_that_go_by_the_number_of_gradients(name: str, body: str) -> None:
+    """A linear layer gives three with the old hook, and one with the new."""
+    text = LEFT[name].replace("seen.append(grad_input[0])", body)
+    text = text.replace("return (grad_input[0].clamp(min=0),)", body)
+    (found,) = advice("TP702", text)
+    written = text.strip("\n").split("\n")
+    line = next(n for n, one in enumerate(written, 1) if one.strip() == body)
+    end = f": look at line {line}"
+    assert found.message.endswith(f"one for each of them{end}") or (
+        found.message.endswith(f"one gradient for each input of the module then{end}")
+    )
+
+
+@pytest.mark.parametrize(
+    "body", ["seen.append(grad_input[0])", "seen.append(grad_input)", "x = list(grad_input)"]
+)
+def test_other_lines_of_a_hook_are_not_named(body: str) -> None:
+    text = LEFT["module that is not known"].replace("seen.append(grad_input[0])", body)
+    (found,) = advice("TP702", text)
+    assert "look at" not in found.message
+    assert "for each of them" not in found.message
+
+
+_OWN_HOOK = """
+import torch.nn as nn
+import torch.nn.functional as F
+class Layer(nn.Linear):
+    def __init__(self):
+        super().__init__(3, 4)
+        self.register_backward_hook(self.keep)
+    def keep(self, module, grad_input, grad_output):
+        self.grad = grad_input[1]
+    def forward(self, {inputs}):
+        return F.relu_(F.linear(x, self.weight, self.bias))
+"""
+
+
+@pytest.mark.parametrize(
+    ("inputs", "told"),
+    [
+        ("x", "one for each of them, grad_input[0] alone: look at line 8"),
+        ("*x", "one for each of them: look at line 8"),
+        ("x, *more", "one for each of them: look at line 8"),
+        ("x, scale", None),
+    ],
+)
+def test_the_number_of_inputs_is_that_of_forward(inputs: str, told: str | None) -> None:
+    (found,) = advice("TP702", _OWN_HOOK.format(inputs=inputs))
+    assert found.message.endswith(told) if told else "look at" not in found.message
+
+
+def test_the_new_hook_gives_one_gradient_where_the_old_one_gave_three() -> None:
+    def number(register: str) -> int:
+        layer, seen = torch.nn.Linear(3, 4), []
+        getattr(layer, register)(lambda module, inputs, outputs: seen.append(len(inputs)))
+        layer(torch.randn(2, 3, requires_grad=True)).sum().backward()
+        return seen[0]
+
+    assert number("register_backward_hook") == 3
+    assert number("register_full_backward_hook") == 1

@@ -1243,3 +1243,55 @@ def test_it_does_so_once_both_halves_are_unwrapped() -> None:
     text = text.format(f"return {old}")
     assert f"return {new}\n" in migrate(text, "TP101", "TP203").text
     assert migrate(text, "TP203").text == text
+
+
+_COLLATED = """
+import numpy as np
+import torch
+import torch.nn as nn
+from torch.utils.data import DataLoader
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+def collate(batch):
+    xs, ys = [], []
+    for sample in batch:
+        xs.append(sample[0])
+        ys.append(sample[1])
+    return {returned}
+loader = DataLoader(data, {collates})
+net = nn.Linear(2, 2).to(device)
+def train():
+    batches = None
+    for i in range(10):
+        if not batches or i % 3 == 0:
+            batches = iter(loader)
+        xs, ys = next(batches)
+        print(net(torch.cuda.FloatTensor(xs)), ys)
+    for ys, xs in loader:
+        print(net(torch.cuda.FloatTensor(xs)), ys)
+"""
+
+
+def test_what_a_function_of_the_project_collates_is_known() -> None:
+    text = _COLLATED.format(
+        returned="np.concatenate(xs), np.array(ys)", collates="collate_fn=collate"
+    )
+    assert (
+        migrate(text, "TP203").text.count("torch.as_tensor(xs, dtype=torch.float, device=device)")
+        == 2
+    )
+
+
+@pytest.mark.parametrize(
+    ("returned", "collates"),
+    [
+        ("np.concatenate(xs), np.array(ys)", "4"),
+        ("np.concatenate(xs), np.array(ys)", "collate_fn=lambda batch: batch"),
+        ("np.concatenate(xs), np.array(ys)", "collate_fn=collate, **more"),
+        ("len(xs), np.max(ys)", "collate_fn=collate"),
+        ("list(xs)[0], ys[0]", "collate_fn=collate"),
+        ("some(xs)", "collate_fn=collate"),
+    ],
+)
+def test_what_may_be_no_array_of_a_batch_stays(returned: str, collates: str) -> None:
+    text = _COLLATED.format(returned=returned, collates=collates)
+    assert migrate(text, "TP203").text.count("torch.cuda.FloatTensor(xs)") == 2

@@ -143,3 +143,52 @@ def test_data_of_a_tensor_that_is_asked_for_gradients() -> None:
     text = "    b = a.data\n    a.requires_grad = True\n    return b * p\n"
     after = text.replace("a.data", "a.detach()")
     assert migrate(_HEAD + _NAMED + text, "TP104").text.endswith(after)
+
+
+_LISTED = """import torch.nn as nn
+import torch.nn.functional as F
+from torch.utils.data import DataLoader
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleList(make())
+
+    def forward(self, x):
+        for i in range(len(self.parts)):
+            x = F.relu(self.parts[i](x), inplace=True)
+        return x
+
+
+net = Net()
+for x, t in DataLoader(rows):
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("    with torch.no_grad():\n        y = net(x).data\n    print(y.sum())\n", "net(x)"),
+        ("    y = net(x).data\n    print(y.sum())\n", "net(x).detach()"),
+        (
+            "    x.requires_grad = True\n"
+            "    with torch.no_grad():\n        y = net(x).data\n    print(y.sum())\n",
+            "net(x).detach()",
+        ),
+        (
+            "    with torch.no_grad():\n        y = net(x).data\n    y.requires_grad = True\n",
+            "net(x).data",
+        ),
+    ],
+)
+def test_data_alone_in_its_block(text: str, after: str) -> None:
+    written = _HEAD + _LISTED + text
+    assert migrate(written, "TP104").text == written.replace("net(x).data", after)
+
+
+def test_a_name_alone_in_its_block_keeps_its_assignment() -> None:
+    text = (
+        "def f(p, old):\n    a = torch.exp(p.data)\n    if old:\n        a = a.data\n    return a\n"
+    )
+    assert "        a = a\n" not in migrate(_HEAD + text, "TP104").text

@@ -229,3 +229,69 @@ def test_a_layer_that_another_file_applies_stays(tmp_path: Path, kept: str, othe
 def test_what_is_another_layer_does_not_matter(tmp_path: Path, kept: str, other: str) -> None:
     (tmp_path / "other.py").write_text(_HEAD + other, "utf-8")
     assert _migrated(tmp_path / "kept.py", _NET.format(kept)).count("Softmax(dim=1)") == 1
+
+
+_BY_FLAG = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.logs = nn.LogSoftmax()
+        self.probs = nn.Softmax()
+    def forward(self, x, log=False):
+        if log:
+            x = self.logs(x)
+        else:
+            x = self.probs(x)
+        return x
+def best(net, x):
+    out = net(x, {})
+    return out.max(1)
+best(Net(), y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "told"), [("log=True", [0]), ("log=False", [1]), ("log=y", [0, 1])]
+)
+def test_a_call_shows_nothing_of_the_layer_that_its_flag_leaves_out(
+    given: str, told: list[int]
+) -> None:
+    found = advice("TP302", _HEAD + _BY_FLAG.format(given))
+    assert [i for i, one in enumerate(found) if "takes max()" in one.message] == told
+
+
+_TOTAL = """
+def best(x, y, averages):
+    total = {begins}
+    for z in (x, x):
+        if averages:
+            total += F.softmax(x).data
+        else:
+            total {other}
+    return total.max(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("begins", "other", "is_told"),
+    [
+        ("0", "+= x", True),
+        ("0.0", "+= x.data.exp()", True),
+        ("0", "+= y", False),
+        ("y", "+= x", False),
+        ("0", "= y", False),
+        ("0", "-= x", True),
+    ],
+)
+def test_a_total_that_begins_as_a_number_has_the_shape_of_what_is_added(
+    begins: str, other: str, is_told: bool
+) -> None:
+    (found,) = advice("TP302", _HEAD + _TOTAL.format(begins=begins, other=other))
+    assert ("write dim=1, along which line 12 takes max()" in found.message) is is_told
+
+
+def test_of_a_choice_the_result_is_what_either_has() -> None:
+    code = "def best(x, y, c):\n    p = F.softmax(x) if c else F.softmax(y)\n    return p.max(1)\n"
+    told = [found.message for found in advice("TP302", _HEAD + code)]
+    assert told
+    assert all("write dim=1, along which line 6 takes max()" in message for message in told)

@@ -905,6 +905,23 @@ test_beside_what_stays = keeps(
                 graph_sizes = torch.LongTensor([[x[0].size(0), x[0].size(1), x[1].size(2)] for x in batch])
                 return sizes, graph_sizes
             """,
+        "of lists of what has another name, of which one has no room": """
+            import torch
+            def boxes(notes, objects, first_scale_of_image):
+                objects[:, :4] = torch.FloatTensor([one["box"] for one in notes["objects"]]) * first_scale_of_image
+                objects[:, 4] = torch.FloatTensor([one["kind"] for one in notes["objects"]])
+                objects[:, 5:] = torch.FloatTensor([one["words"] + [0] for one in notes])
+            """,
+        "of an array, as in another class where two of another type stand on one line": """
+            import numpy as np
+            import torch
+            def read(text):
+                return torch.Tensor(np.array([int(part) for part in text]))
+            class Both:
+                def __getitem__(self, index):
+                    data, label = self.pairs_of_both_files[index]
+                    return torch.LongTensor(np.array([data])), torch.LongTensor(np.array([label]))
+            """,
         "of a list, as in another function where three stand on one line": """
             import torch
             def pad(texts, labels, originals):
@@ -1198,6 +1215,38 @@ test_not_beside_what_stays = rewrites(
             for mask, colour in load(one_name_that_is_long, another_name_that_is_as_long, something_else_of_the_file, and_more):
                 inside.append(float(mask))
             torch.save({"inside_of_the_masks": torch.tensor(inside, dtype=torch.float), "mask_is_none": None}, path_of_the_file)
+            """,
+        ),
+        "of lists of what has another name, and of another length": (
+            """
+            import torch
+            def boxes(annotation, objects):
+                objects[:, :4] = torch.FloatTensor([one["box"] for one in annotation["objects"]])
+                objects[:, 4] = torch.FloatTensor([one["kind"] for one in annotation["objects"]])
+            """,
+            """
+            import torch
+            def boxes(annotation, objects):
+                objects[:, :4] = torch.tensor([one["box"] for one in annotation["objects"]], dtype=torch.float)
+                objects[:, 4] = torch.tensor([one["kind"] for one in annotation["objects"]], dtype=torch.float)
+            """,
+        ),
+        "of an array that another function makes than where there is no room": (
+            """
+            import numpy as np
+            import torch
+            def f(text):
+                return torch.Tensor(np.array([int(part) for part in text]))
+            def g(data, label):
+                return torch.LongTensor(np.asarray(data + [0])), torch.LongTensor(np.asarray([label]))
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(text):
+                return torch.as_tensor(np.array([int(part) for part in text]), dtype=torch.float)
+            def g(data, label):
+                return torch.LongTensor(np.asarray(data + [0])), torch.LongTensor(np.asarray([label]))
             """,
         ),
         "of an array, beside another one or on a line as long as others": (

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import textwrap
 
+import pytest
+
 from tests.support.rules import advice, keeps, migrate, rewrites
 
 _HEAD = """
@@ -296,3 +298,67 @@ def test_evaluation_that_puts_the_mode_back() -> None:
     )
     assert not migrate(text, "TP602").findings
     assert advice("TP602", text.replace("        model.train()", "        pass"))
+
+
+_LAST = """
+for epoch in range(3):
+    {head}
+    for i, (x, y) in {walked}:
+        F.cross_entropy(model(x), y).backward()
+        optimizer.step()
+        if {test}:
+            model.eval()
+            print(model(x)){end}
+"""
+_COUNTED = "enumerate(loader)"
+_HEADED = "model.train()"
+
+
+@pytest.mark.parametrize(
+    ("walked", "test", "end"),
+    [
+        (_COUNTED, "i + 1 >= len(loader)", ""),
+        (_COUNTED, "i == len(loader) - 1", ""),
+        (_COUNTED, "len(loader) == i + 1", ""),
+        (_COUNTED, "epoch % 2 == 0 and i > len(loader) - 2", ""),
+        ("enumerate(loader, 1)", "i == len(loader)", ""),
+        (_COUNTED, "i > 100", "\n            break"),
+    ],
+)
+def test_what_runs_in_the_last_round_only_leaves_no_batch_in_evaluation_mode(
+    walked: str, test: str, end: str
+) -> None:
+    text = _program(_LAST.format(walked=walked, test=test, end=end, head=_HEADED))
+    assert not advice("TP602", text)
+    # Where no epoch begins with train(), the next one is trained so.
+    found = advice("TP602", text.replace(_HEADED, "print(epoch)"))
+    assert [f.line for f in found] == [18]
+
+
+@pytest.mark.parametrize(
+    ("walked", "test", "end"),
+    [
+        (_COUNTED, "i % 100 == 0", ""),
+        (_COUNTED, "i + 2 >= len(loader)", ""),
+        (_COUNTED, "i < len(loader)", ""),
+        (_COUNTED, "i == len(other) - 1", ""),
+        (_COUNTED, "i + 1 >= len(loader) or i == 3", ""),
+        ("enumerate(loader, 1)", "i >= len(loader) - 1", ""),
+        (_COUNTED, "i > 100", "\n            continue"),
+    ],
+)
+def test_what_runs_in_other_rounds_too_is_told_where_it_stands(
+    walked: str, test: str, end: str
+) -> None:
+    text = _program(
+        "model.eval()\n" + _LAST.format(walked=walked, test=test, end=end, head=_HEADED)
+    )
+    assert [f.line for f in advice("TP602", text)] == [19]
+
+
+def test_train_in_a_function_that_each_round_begins_with() -> None:
+    text = _program(
+        "def begin():\n    model.train()\n"
+        + _LAST.format(walked=_COUNTED, test="i + 1 == len(loader)", end="", head="begin()")
+    )
+    assert not advice("TP602", text)

@@ -18,18 +18,18 @@ test_rewrites = rewrites(
     "TP205",
     {
         "a statement": (
-            _HEAD + _ADAM + "            model.cuda()\n",
-            _HEAD + "            model.cuda()\n" + _ADAM,
+            _HEAD + _ADAGRAD + "            model.cuda()\n",
+            _HEAD + "            model.cuda()\n" + _ADAGRAD,
         ),
         "assigned": (
-            _HEAD + _ADAM + "            model = model.to('cuda')\n",
-            _HEAD + "            model = model.to('cuda')\n" + _ADAM,
+            _HEAD + _ADAGRAD + "            model = model.to('cuda')\n",
+            _HEAD + "            model = model.to('cuda')\n" + _ADAGRAD,
         ),
         "comments and blank lines": (
             _HEAD
             + """
             # how it learns
-            optimizer = optim.Adam(model.parameters())  # Adam
+            optimizer = optim.Adagrad(model.parameters())  # Adagrad
             decay = optim.lr_scheduler.StepLR(optimizer, 3)
 
             # where it is
@@ -47,7 +47,7 @@ test_rewrites = rewrites(
                 loss.cuda()
 
             # how it learns
-            optimizer = optim.Adam(model.parameters())  # Adam
+            optimizer = optim.Adagrad(model.parameters())  # Adagrad
             decay = optim.lr_scheduler.StepLR(optimizer, 3)
 
             print(model)
@@ -58,7 +58,7 @@ test_rewrites = rewrites(
             import torch
             def main():
                 net = torch.nn.Linear(2, 2)
-                optimizer = torch.optim.SGD([{"params": net.parameters()}], lr=1)
+                optimizer = torch.optim.Adagrad([{"params": net.parameters()}], lr=1)
                 net.cuda()
                 return net
             """,
@@ -67,7 +67,7 @@ test_rewrites = rewrites(
             def main():
                 net = torch.nn.Linear(2, 2)
                 net.cuda()
-                optimizer = torch.optim.SGD([{"params": net.parameters()}], lr=1)
+                optimizer = torch.optim.Adagrad([{"params": net.parameters()}], lr=1)
                 return net
             """,
         ),
@@ -113,6 +113,11 @@ test_keeps = keeps(
     "TP205",
     {
         **_ADVISED,
+        "built without state": _HEAD + _ADAM + "            model.cuda()\n",
+        "built without state, under a branch": _HEAD
+        + "            optimizer = optim.SGD(model.parameters(), lr=1, momentum=0.9)\n"
+        + "            decay = optim.lr_scheduler.StepLR(optimizer, 3)\n"
+        + "            if torch.cuda.is_available():\n                model.cuda()\n",
         "the branch ends with a comment": _HEAD + _SWITCHED_OFF,
         "built on a line with other code": """
             import torch

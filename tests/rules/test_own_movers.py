@@ -65,6 +65,35 @@ def test_not_beside_what_does_more_or_less(tmp_path: Path, common: str) -> None:
     assert "torch.zeros(n, device=device)" in after(tmp_path, common)
 
 
+ONE = """import torch
+import common
+def step(n):
+    return common.read(n) + torch.zeros(n).cuda()
+"""
+READER = "def read(n):\n    return torch.ones(n)\n"
+
+
+@pytest.mark.parametrize("common", [MOVER, IN_LINES])
+def test_a_single_move_stays_where_it_is_at_hand(tmp_path: Path, common: str) -> None:
+    assert after(tmp_path, common + READER, ONE) == ONE
+
+
+@pytest.mark.parametrize(
+    ("common", "text"),
+    [
+        # Moves of which there are several.
+        (MOVER, ONE + "def other(n):\n    return torch.ones(n).cuda()\n"),
+        # A file that takes another name of it alone.
+        (MOVER, ONE.replace("import common", "from common import read").replace("common.r", "r")),
+        # A function that does more, and a method.
+        (MOVER.replace("return x.cuda()", "return x.cuda() + 1"), ONE),
+        (MOVER.replace("def to_gpu(x):\n", "class A:\n  def to_gpu(x):\n"), ONE),
+    ],
+)
+def test_else_there_is_a_device(tmp_path: Path, common: str, text: str) -> None:
+    assert "torch.zeros(n, device=device)" in after(tmp_path, common + READER, text)
+
+
 def test_a_device_of_the_file_is_taken_all_the_same(tmp_path: Path) -> None:
     line = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
     text = USE.replace("def step", f"{line}def step")

@@ -103,3 +103,44 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+_LOSS = """
+            import torch
+            import torch.nn.functional as F
+            def f(net: torch.nn.Module, x: torch.Tensor, y: torch.Tensor, best, loader):
+                loss = F.mse_loss(net(x), y)
+                loss.backward()
+"""
+
+test_a_number_is_no_other_by_float = rewrites(
+    "TP103",
+    {
+        "of a loss": (
+            _LOSS + "                return float(loss.data[0]) / len(loader)\n",
+            _LOSS + "                return loss.item() / len(loader)\n",
+        ),
+        "in parentheses, and of a whole number": (
+            _LOSS + "                return (float(loss.data[0])), int(y.argmax().data[0])\n",
+            _LOSS + "                return (loss.item()), y.argmax().item()\n",
+        ),
+        "of another type": (
+            _LOSS + "                return int(loss.data[0]), float(loss.argmax().data[0])\n",
+            _LOSS + "                return int(loss.item()), float(loss.argmax().item())\n",
+        ),
+        "beside one of which the type is not known": (
+            _LOSS + "                return float(loss.data[0]), float(best.max().data[0])\n",
+            _LOSS + "                return float(loss.item()), float(best.max().item())\n",
+        ),
+        "by a function of the file": (
+            _LOSS.replace("def f", "def float(x):\n                return x * 2\n            def f")
+            + "                return float(loss.data[0])\n",
+            _LOSS.replace("def f", "def float(x):\n                return x * 2\n            def f")
+            + "                return float(loss.item())\n",
+        ),
+        "in a format": (
+            _LOSS + "                return str(loss.data[0])\n",
+            _LOSS + "                return str(loss.item())\n",
+        ),
+    },
+)

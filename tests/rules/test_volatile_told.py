@@ -831,3 +831,30 @@ def test_what_is_put_into_what_a_caller_gave_has_the_callers_name(
     assert ("what calculates with out" in found.message) is is_named
     if not is_named:
         assert found.message.endswith("what only evaluates goes under `with torch.no_grad():`")
+
+
+@pytest.mark.parametrize(
+    ("given", "other"),
+    [
+        ("volatile=off, requires_grad=not off", "not off"),
+        ("requires_grad=(not off), volatile=off", "not off"),
+        ("volatile=not train, requires_grad=train", "train"),
+        ("volatile=off, requires_grad=off", None),
+        ("volatile=off, requires_grad=True", None),
+        ("volatile=off, requires_grad=not train", None),
+    ],
+)
+def test_what_requires_gradients_otherwise_may_go_without_a_block(
+    given: str, other: str | None
+) -> None:
+    text = f"""
+        from torch.autograd import Variable
+        def f(net, fit, x, off, train):
+            x = Variable(x.data, {given})
+            other = fit(net)
+            return net(x) + other
+    """
+    said = f"drop it, as requires_grad={other} does the same where nothing else needs gradients; "
+    told = [found.message for found in advice("TP102", text)]
+    assert any(said in message for message in told) is (other is not None)
+    assert all("around what calculates with x does what it did" in message for message in told)

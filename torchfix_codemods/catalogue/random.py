@@ -24,7 +24,7 @@ def _drawn_between(
         is_method=old.startswith("Tensor."),
         gone="1.2",
         still=True,
-        where="its first bound is above its second",
+        where=", as its first bound is above its second",
         source="https://github.com/pytorch/pytorch/releases/tag/v1.2.0",
     )
 

@@ -351,7 +351,7 @@ class Call(Row):
             of it by itself, nor of other calls, unless there is ``advice``.
         raises: whether torch still has the name, and its calls raise: nothing is said of an import
             alone.
-        where: what the calls of such a form raise for, if not for all.
+        where: the end of what is said of calls that raise: for what they do, if not all of them.
         used: whether only the result is another, so that nothing is written or said where nobody
             uses it.
         was_number: whether the result was a number of Python and is a tensor of no dimension, so
@@ -411,7 +411,7 @@ class Call(Row):
         if not self.raises and not self.where:
             return super().state
         raised = f"raises since {library(self.name)} {self.gone}"
-        return f"{raised} where {self.where}" if self.where else raised
+        return f"{raised}{self.where}" if self.where else raised
 
     @property
     def names(self) -> tuple[str, ...]:

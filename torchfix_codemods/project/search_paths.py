@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.paths import project_root
+from torchfix_codemods.project.written_paths import SAME_PLACE, written_path
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.language.names import Names
@@ -20,12 +21,6 @@ _SYS_PATH = b"sys.path"
 _ADDERS = frozenset({"sys.path.insert", "sys.path.append"})
 _ABOUT_PATH = lazy_pattern(rb"sys\.path|addsitedir|from[ \t]+sys[ \t]+import\b[^\n]*\bpath\b")
 _ADDS_OTHERWISE = lazy_pattern(rb"addsitedir|from[ \t]+sys[ \t]+import\b[^\n]*\bpath\b")
-
-#: What changes nothing about where a folder is.
-_SAME_PLACE = frozenset({"os.path.abspath", "os.path.realpath", "os.path.normpath"})
-
-#: A folder that is put together in more steps than this is not looked up.
-_MOST_STEPS = 12
 
 #: ``import _init_paths`` on a line of its own.
 _PLAIN_IMPORT = lazy_pattern(rb"\nimport[ \t]+(\w+)[ \t]*(?:[#\r\n]|$)")
@@ -91,7 +86,7 @@ def _may_put(folder: str, path: ast.Attribute, names: Names, file: Path) -> bool
             return use.attr in ("extend", "__setitem__")
         root = str(project_root(file.parent))
         for added in _all_added(call, names):
-            written = None if added is None else _path(added, names, str(file), 0)
+            written = None if added is None else written_path(added, names, str(file))
             if written is None:
                 if added is None or _may_end_in(folder, added, names):
                     return True
@@ -116,7 +111,7 @@ def _may_end_in(folder: str, node: ast.expr, names: Names) -> bool:
     if not isinstance(node, ast.Call) or not node.args or node.keywords:
         return True
     name = names.name(node.func)
-    if name in _SAME_PLACE:
+    if name in SAME_PLACE:
         return _may_end_in(folder, node.args[0], names)
     if name != "os.path.join":
         return True
@@ -177,7 +172,7 @@ def _written(file: Path, index: ProjectFiles) -> Iterator[str]:
     names = facts.names
     for statement in facts.tree.body:
         argument = _added(statement, names, None)
-        path = None if argument is None else _path(argument, names, str(file), 0)
+        path = None if argument is None else written_path(argument, names, str(file))
         if path is not None:
             yield path
 
@@ -219,37 +214,3 @@ def _is_helper(call: ast.Call, names: Names) -> bool:
     if len(parameters) != 1 or len(body) != 1:
         return False
     return _added(body[0], names, parameters[0].arg) is not None
-
-
-def _path(node: ast.expr, names: Names, file: str, steps: int) -> str | None:
-    """The path that an expression certainly is; None where it hangs on anything else."""
-    if steps > _MOST_STEPS:
-        return None
-    if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, str) else None
-    if isinstance(node, ast.Name):
-        if node.id == "__file__":
-            return file
-        bindings = names.module.bindings.get(node.id, [])
-        is_set_once = len(bindings) == 1 and bindings[0].kind == "assign"
-        value = bindings[0].written() if is_set_once else None
-        return None if value is None else _path(value, names, file, steps + 1)
-    name = names.name(node.func if isinstance(node, ast.Call) else node)
-    if name in ("os.pardir", "os.curdir"):
-        return os.pardir if name == "os.pardir" else os.curdir
-    if not isinstance(node, ast.Call) or node.keywords:
-        return None
-    if name == "os.getcwd" and not node.args:
-        return os.curdir
-    parts = [_path(argument, names, file, steps + 1) for argument in node.args]
-    known = [part for part in parts if part is not None]
-    if not known or len(known) != len(parts):
-        return None
-    if name == "os.path.join":
-        return os.path.join(*known)
-    if len(known) != 1:
-        return None
-    # What is above a relative path, only its text says, and ``..`` in it is above once more.
-    if name == "os.path.dirname":
-        return os.path.dirname(known[0]) if os.path.isabs(known[0]) else None
-    return os.path.normpath(known[0]) if name in _SAME_PLACE else None

@@ -351,7 +351,7 @@ ROWS = (
         rule="TP905",
         gone="2.0",
         still=True,
-        where="it has to copy",
+        where=" where it has to copy",
     ),
     Call(
         "numpy.cast(dtype, x)",
@@ -383,7 +383,7 @@ ROWS = (
         rule="TP905",
         gone="1.16.3",
         still=True,
-        where="it loads what was pickled",
+        where=" where it loads what was pickled",
     ),
     Gone("numpy.sctypes", "name the types that are meant", rule=_RULE, gone="2.0"),
     Call(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others, seen_from_outside
+from torchfix_codemods.facts.language.own_uses import used_by_method
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import Imported, imported_as
 from torchfix_codemods.facts.values.lattice import (
@@ -88,7 +89,7 @@ def _returned(
     if following and following[1] is not method and depth < _MOST_HANDED_ON:
         return _returned(inference, definition, *following, depth=depth + 1)
     holder = owner.names.parents[method]
-    if holder is not definition and is_changed_below(inference, definition, owner, holder):
+    if holder is not definition and is_changed_below(inference, definition, owner, method):
         return UNKNOWN
     if call is None:
         return seen_from_outside(owner.returned(method), owner)
@@ -369,22 +370,25 @@ def class_elsewhere(inference: Inference, base: ast.expr) -> tuple[Inference, as
 
 
 def is_changed_below(
-    inference: Inference, definition: ast.ClassDef, owner: Inference, holder: ast.AST
+    inference: Inference, definition: ast.ClassDef, owner: Inference, method: ast.FunctionDef
 ) -> bool:
-    """Whether a class redefines something that an inherited method may use."""
+    """Whether a class redefines something that a method which it inherits uses of its own."""
+    holder = owner.names.parents[method]
     assert isinstance(holder, ast.ClassDef)
     own: set[str] = set()
     for cls in inference.classes.bases(definition):
         if cls is not holder:
             own |= {s.name for s in cls.body if isinstance(s, ast.FunctionDef)}
             own |= set(inference.classes.attribute_names(cls))
-    shared = owner.names.remembered(("shared", holder), lambda: _used_of_its_own(owner, holder))
-    return not shared.isdisjoint(own)
+    used = owner.names.remembered(("used", method), lambda: _used_of_its_own(owner, holder, method))
+    return not used.isdisjoint(own)
 
 
-def _used_of_its_own(owner: Inference, cls: ast.ClassDef) -> frozenset[str]:
-    """The methods and attributes that a class has and reads, but for its constructor."""
-    used = {node.attr for node in owner.names.inside(cls, ast.Attribute)}
-    defined = {s.name for s in cls.body if isinstance(s, ast.FunctionDef)}
-    defined.update(owner.classes.attribute_names(cls))
-    return frozenset((used & defined) - {"__init__"})
+def _used_of_its_own(
+    owner: Inference, holder: ast.ClassDef, method: ast.FunctionDef
+) -> frozenset[str]:
+    """The methods and attributes that a class has and a method needs, but for its constructor."""
+    classes = owner.classes.bases(holder)
+    defined = {s.name for cls in classes for s in cls.body if isinstance(s, ast.FunctionDef)}
+    defined.update(name for cls in classes for name in owner.classes.attribute_names(cls))
+    return (used_by_method(owner.names, classes, method) & defined) - {"__init__"}

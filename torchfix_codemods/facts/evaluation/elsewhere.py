@@ -70,12 +70,13 @@ def starred(inference: Inference, node: ast.Name) -> Value:
 
 
 def starred_name(inference: Inference, name: str) -> str | None:
-    """The name of torch or numpy that star imports bring in: ``nn`` of a file that imports it."""
+    """The name of a library that star imports bring in: ``nn`` of a file that imports it."""
     if inference.files is None or hasattr(builtins, name):
         return None
     found = _names_by_stars(inference, name, {inference})
     only = found.pop() if len(found) == 1 else None
-    return only if only is not None and only.partition(".")[0] in ("torch", "numpy") else None
+    is_known = only is not None and only.partition(".")[0] in ("torch", "numpy", "tqdm")
+    return only if is_known else None
 
 
 def _names_by_stars(inference: Inference, name: str, seen: set[Inference]) -> set[str | None]:

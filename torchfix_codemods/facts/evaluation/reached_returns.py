@@ -10,6 +10,7 @@ from torchfix_codemods.facts.language.arguments import is_opaque, values_given
 from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.flow import leaves
 from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.python_versions import of_python3
 from torchfix_codemods.facts.values.lattice import Function
 
@@ -45,7 +46,7 @@ def reached_returns(
             return None
         if not returns or len(returns) != len(exits):
             return None
-        constants = constants_of(inference, function, call, constants, is_method)
+        constants = _constants_of(inference, function, call, constants, is_method)
         if not constants:
             return None
         if len(returns) > 1 or isinstance(returns[0].value, ast.IfExp):
@@ -56,14 +57,14 @@ def reached_returns(
         function, call = inner
         is_method = False
     reached = [node for node in returns if not _is_passed_by(inference, node, constants)]
-    values = tuple(_chosen(node.value, constants, inference.names) for node in reached)
+    values = tuple(_chosen(inference, node.value, constants) for node in reached)
     return values if values and values != tuple(node.value for node in returns) else None
 
 
-def _chosen(value: ast.expr | None, constants: Constants, names: Names) -> ast.expr | None:
+def _chosen(inference: Inference, value: ast.expr | None, constants: Constants) -> ast.expr | None:
     """``x.sum()`` of ``x.sum() if average else x``."""
     while isinstance(value, ast.IfExp):
-        decided = outcome(value.test, constants, names)
+        decided = _outcome_there(inference, value.test, constants)
         if decided is None:
             break
         value = value.body if decided else value.orelse
@@ -89,7 +90,7 @@ def is_left_out(
     if is_opaque(call):
         return False
     is_bound = inference.classes.gets_object(function)
-    constants = constants_of(inference, function, call, {}, is_bound)
+    constants = _constants_of(inference, function, call, {}, is_bound)
     return bool(constants) and _is_passed_by(inference, node, constants)
 
 
@@ -101,6 +102,7 @@ def _handed_on(
     if not isinstance(call, ast.Call):
         return None
     given = (value.id for value in values_given(call) if isinstance(value, ast.Name))
+    constants = _still_constant(inference, call, constants)
     if constants.keys().isdisjoint(given):
         return None
     callee = inference.value(call.func)
@@ -120,16 +122,26 @@ def constants_of(
 
     ``known`` are the names that are constants where the call stands.
     """
+    found = _constants_of(inference, function, call, known, is_method)
+    bindings = inference.names.scopes[function].bindings
+    return {name: value for name, value in found.items() if len(bindings.get(name, ())) == 1}
+
+
+def _constants_of(
+    inference: Inference,
+    function: ast.FunctionDef,
+    call: ast.Call,
+    known: Constants,
+    is_method: bool,
+) -> Constants:
+    """The same, also of those that the function binds anew at some place."""
     arguments = function.args
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     positional = [*arguments.posonlyargs, *arguments.args][is_method:]
     given |= {a.arg: value for a, value in zip(positional, call.args, strict=False)}
-    bindings = inference.names.scopes[function].bindings
     found: Constants = {}
     for name, default in _defaults(function):
         value = given.get(name, default)
-        if len(bindings.get(name, ())) != 1:
-            continue
         if isinstance(value, ast.Constant):
             found[name] = value.value
         elif value is not None and name in given and spelled_name(value) in known:
@@ -152,7 +164,7 @@ def _is_passed_by(inference: Inference, node: ast.AST, constants: Constants) -> 
     child: ast.AST = node
     for parent in inference.names.ancestors(node):
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            decided = outcome(parent.test, constants, inference.names)
+            decided = _outcome_there(inference, parent.test, constants)
             body = parent.body if isinstance(parent.body, list) else [parent.body]
             if decided is not None and (child in body) is not decided:
                 return True
@@ -160,14 +172,30 @@ def _is_passed_by(inference: Inference, node: ast.AST, constants: Constants) -> 
             break
         child = parent
     above = statements_above(inference.names, node)
-    return any(_always_leaves(statement, constants, inference.names) for statement in above)
+    return any(_always_leaves(inference, statement, constants) for statement in above)
 
 
-def _always_leaves(statement: ast.stmt, constants: Constants, names: Names) -> bool:
+def _outcome_there(inference: Inference, test: ast.expr, constants: Constants) -> bool | None:
+    """How a test comes out by the parameters that nothing has bound anew before it."""
+    return outcome(test, _still_constant(inference, test, constants), inference.names)
+
+
+def _still_constant(inference: Inference, node: ast.AST, constants: Constants) -> Constants:
+    """The constants without those whose names have other values in some code."""
+    changed = {
+        name.id
+        for name in (walk(node) if constants else ())
+        if isinstance(name, ast.Name) and name.id in constants
+        if any(binding.kind != "parameter" for binding in inference.flow.reaching(name))
+    }
+    return {name: value for name, value in constants.items() if name not in changed}
+
+
+def _always_leaves(inference: Inference, statement: ast.stmt, constants: Constants) -> bool:
     """``if average: return …`` where the test holds."""
     if not isinstance(statement, ast.If):
         return False
-    decided = outcome(statement.test, constants, names)
+    decided = _outcome_there(inference, statement.test, constants)
     return decided is not None and leaves(statement.body if decided else statement.orelse)
 
 

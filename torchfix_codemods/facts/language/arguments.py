@@ -94,6 +94,15 @@ def whole_number(node: ast.AST | None) -> int | None:
     return value if type(value) is int else None
 
 
+def without_offset(node: ast.expr) -> tuple[ast.expr, int]:
+    """``epoch`` and -1 of ``epoch - 1``; 0 where nothing is added."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
+        by = whole_number(node.right)
+        if by is not None:
+            return node.left, by if isinstance(node.op, ast.Add) else -by
+    return node, 0
+
+
 def is_one(node: ast.AST | None) -> bool:
     """Whether an expression is the literal ``1`` or ``1.0``."""
     value = constant(node)

@@ -97,6 +97,11 @@ def first_name(node: ast.AST) -> ast.Name | None:
     return node if isinstance(node, ast.Name) else None
 
 
+def is_name(node: ast.AST, name: str) -> bool:
+    """Whether a node is this name."""
+    return isinstance(node, ast.Name) and node.id == name
+
+
 def without_items(node: ast.expr) -> ast.expr:
     """``x`` of ``x[0][name]``, and what is no item itself."""
     while isinstance(node, ast.Subscript):

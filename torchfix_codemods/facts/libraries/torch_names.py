@@ -78,11 +78,11 @@ def _star_exports() -> dict[str, frozenset[str]]:
 
 
 def star_exports(module: str) -> frozenset[str] | None:
-    """The names that ``from MODULE import *`` brings in; None where the module is not torch's.
+    """The names that ``from MODULE import *`` brings in; None where that is not known.
 
     The lists hold the names of today's torch and those of 0.1 to 1.0 that have gone since, and
-    those of torchvision's transforms.
+    those of torchvision's transforms and of tqdm.
     """
-    if module.partition(".")[0] not in ("torch", "torchvision"):
+    if module.partition(".")[0] not in ("torch", "torchvision", "tqdm"):
         return None
     return _star_exports().get(module)

@@ -9,14 +9,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Calling, Content, Place, Step
 from torchfix_codemods.facts.paths.in_turn import given_in_turn, returned_by
 from torchfix_codemods.facts.paths.named import function_named
-from torchfix_codemods.facts.values.lattice import Method
+from torchfix_codemods.facts.values.lattice import Loader, Method
 
 #: What gives some of the elements, or gives them again.
 _SOME_OF = ("itertools.islice", "itertools.cycle", "random.sample")
@@ -50,6 +50,11 @@ def sources(place: Place) -> list[Place] | None:
     facts, node, content = place.facts, place.node, place.content
     if content and (in_turn := given_in_turn(place)) is not None:
         return in_turn
+    if content and isinstance(node, ast.Constant) and node.value is None:
+        # Nothing lies in None: what takes a part of it raises.
+        return []
+    if isinstance(node, ast.Call) and isinstance(facts.value(node), Loader):
+        return _collated(facts, node, content)
     if isinstance(node, ast.Name):
         known = sources_in_sight(place)
         return known if known and len(known) == len(facts.flow.reaching(node)) else None
@@ -71,6 +76,13 @@ def sources(place: Place) -> list[Place] | None:
         called = function_named(node.func, facts)
         return None if called is None else returned_by(*called, content)
     return None
+
+
+def _collated(facts: Facts, loader: ast.Call, content: Content) -> list[Place] | None:
+    """What a function of the project makes the batches of a loader of, or parts of them."""
+    collate = argument(loader, 6, "collate_fn")
+    made = None if collate is None or is_opaque(loader) else function_named(collate, facts)
+    return returned_by(*made, content[1:]) if made is not None and content else None
 
 
 def _gone_through_together(place: Place, call: ast.Call) -> list[Place]:

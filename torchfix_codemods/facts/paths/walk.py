@@ -6,6 +6,8 @@ import ast
 from collections import deque
 from collections.abc import Callable, Iterable
 
+from torchfix_codemods.facts.evaluation.reached_returns import is_left_out
+from torchfix_codemods.facts.language.branches import tests_passed
 from torchfix_codemods.facts.paths.graph import Content, Place, Use, use_of
 from torchfix_codemods.record import record
 
@@ -53,12 +55,15 @@ def follow(starts: Iterable[Place], question: Question) -> Trail | None:
         starts: the expressions that have the value first.
         question: what is asked of each use.
     """
-    pending: deque[tuple[Place, Use | None]] = deque((place, None) for place in starts)
+    starts = list(starts)
+    origin = starts[0] if len(starts) == 1 and _is_chosen_by_caller(starts[0]) else None
+    pending: deque[tuple[Place, Use | None, Place | None]] = deque()
+    pending.extend((place, None, origin) for place in starts)
     came: dict[Use, Use | None] = {}
-    seen: set[tuple[object, Content]] = set()
+    seen: set[tuple[object, Content, bool]] = set()
     while pending:
-        place, before = pending.popleft()
-        key = place.node, place.content[:_DEEPEST]
+        place, before, origin = pending.popleft()
+        key = place.node, place.content[:_DEEPEST], origin is not None
         if key in seen:
             continue
         seen.add(key)
@@ -67,8 +72,54 @@ def follow(starts: Iterable[Place], question: Question) -> Trail | None:
         onward = question(use)
         if onward is None or len(seen) > _MOST_PLACES:
             return Trail(_way_to(use, came), is_cut=onward is not None)
-        pending += [(next_place, use) for next_place in onward]
+        for next_place in onward:
+            if origin is None or not _is_returned_to_another(origin, use, next_place):
+                is_here = origin is not None and _is_in_this_call(origin, use, next_place)
+                pending.append((next_place, use, origin if is_here else None))
     return None
+
+
+def _is_in_this_call(origin: Place, use: Use, place: Place) -> bool:
+    """Whether a value is still in the call of a function that it came from.
+
+    What is given to the function, or kept by an object, may be of another call.
+    """
+    if place.node is use.by:
+        return True
+    if use.kind not in ("added", "augmented", "bound", "iterated", "unpacked"):
+        return False
+    names, node = place.facts.names, place.node
+    function = origin.facts.names.enclosing_function(origin.node)
+    found = names.scope_of(node).lookup(node.id) if isinstance(node, ast.Name) else None
+    return found is not None and found[0].node is function
+
+
+def _is_chosen_by_caller(origin: Place) -> bool:
+    """Whether a test of what its function is given lets it come to a place: ``if log:``."""
+    names = origin.facts.names
+    function = names.enclosing_function(origin.node)
+    if not isinstance(function, ast.FunctionDef):
+        return False
+    arguments = function.args
+    given = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    return any(
+        isinstance(part, ast.Name) and part.id in given
+        for test, _ in tests_passed(names, origin.node)
+        for part in ast.walk(test)
+    )
+
+
+def _is_returned_to_another(origin: Place, use: Use, place: Place) -> bool:
+    """Whether a call keeps its function from coming to the place that a value is from.
+
+    ``net(x, log=True)`` never gives what ``forward`` makes of x below ``if not log:``.
+    """
+    function = origin.facts.names.enclosing_function(origin.node)
+    if use.kind != "returned" or not isinstance(place.node, ast.Call):
+        return False
+    if not isinstance(function, ast.FunctionDef):
+        return False
+    return is_left_out(origin.facts.inference, function, place.node, origin.node)
 
 
 def _way_to(use: Use, came: dict[Use, Use | None]) -> tuple[Use, ...]:

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.tensors.numbers import tensor_below, with_dimension, with_item
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
@@ -14,7 +13,7 @@ from torchfix_codemods.facts.tensors.scalars import Verdict, how_indexed, indexe
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
-from torchfix_codemods.rules.autograd.questions.arrays_as_numbers import number_of_array
+from torchfix_codemods.rules.autograd.questions.arrays_as_numbers import cast_of, number_of_array
 from torchfix_codemods.rules.autograd.questions.cast_losses import is_cast_loss
 from torchfix_codemods.rules.autograd.questions.graphless.plain_numbers import is_written_as_number
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import becomes_number
@@ -69,18 +68,18 @@ class ScalarDataIndex(Rule):
     """
     ## What it does
     Replaces the index 0 of a tensor that holds one number by `.item()`: `loss.data[0]`,
-    `loss.data.cpu().numpy()[0]`, `loss.cpu().data.numpy()[0]`, `loss.data.tolist()[0]`, `a[0]` of
-    `a = loss.data.numpy()`, `v.max(0)[1][0]` of a vector, and `total[0]` where the total was summed
-    up from such tensors. In files for torch 0.3, an element of `x.data`, or of another tensor that
-    was no Variable, gets an `.item()` where it is printed, a key, or handed to code that is not
-    torch's: `env.step(q.max(1)[1].data[0])`, or where an array calculates with it, which today
-    raises: `np.ones(3) * x.data[0]`, or where it is kept while its tensor changes: `old = x[i]`,
-    `x += y`, `x[i] = old`. Where that is the only element, the index goes:
-    `print(w.grad.item())`. A tensor gets it that is looked for in a dict or a set of numbers, also
-    by `get` and `pop`, or by its text (`words[str(x[i].item())]`), and so does an element that is
-    written as JSON, or an array that has to be one (`"%f" % loss.data.numpy()`), with a dimension
-    or without: `float(loss.data.cpu().numpy())` is `loss.item()`. What holds one number gets its
-    dimension back where it is joined to a vector: `torch.cat((losses, loss.view(1)))`.
+    `float(loss.data[0])`, `loss.data.cpu().numpy()[0]`, `loss.cpu().data.numpy()[0]`,
+    `loss.data.tolist()[0]`, `a[0]` of `a = loss.data.numpy()`, `v.max(0)[1][0]` of a vector, and
+    `total[0]` where the total was summed up from such tensors. In files for torch 0.3, an element
+    of `x.data`, or of another tensor that was no Variable, gets an `.item()` where it is printed, a
+    key, or handed to code that is not torch's: `env.step(q.max(1)[1].data[0])`, or where an array
+    calculates with it, which today raises: `np.ones(3) * x.data[0]`, or where it is kept while its
+    tensor changes: `old = x[i]`, `x += y`, `x[i] = old`. Where that is the only element, the index
+    goes: `print(w.grad.item())`. A tensor gets it that is looked for in a dict or a set of numbers,
+    also by `get` and `pop`, or by its text (`words[str(x[i].item())]`), and so does an element that
+    is written as JSON, or an array that has to be one (`"%f" % loss.data.numpy()`), with a
+    dimension or without: `float(loss.data.cpu().numpy())` is `loss.item()`. What holds one number
+    gets its dimension back where it is joined to a vector: `torch.cat((losses, loss.view(1)))`.
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,
@@ -139,7 +138,9 @@ class ScalarDataIndex(Rule):
         verdict = indexed_scalar(facts, node)
         if verdict == "number":
             how, is_cast = how_indexed(facts, node), is_cast_loss(node, facts)
-            yield self.found(node, gives_number=True, how=how, is_cast=is_cast)
+            cast = cast_of(node, facts) if how == "indexed" and not is_cast else None
+            how = "cast" if cast is not None else how
+            yield self.found(node, region=cast, gives_number=True, how=how, is_cast=is_cast)
         elif becomes_number(facts, node):
             how = "indexed" if is_only_element(facts, node) else "element"
             claim = Numerics.RESTORED if is_refused_by_array(facts, node) else Numerics.PINNED
@@ -222,6 +223,7 @@ class ScalarDataIndex(Rule):
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         if self.data["how"] in ("array", "cast"):
             array = updated if self.data["how"] == "array" else updated.args[0].value
+            array = array.value if isinstance(array, cst.Subscript) else array
             return with_item(tensor_below(array))
         joined = updated.args[0].value
         if not isinstance(joined, (cst.Tuple, cst.List)):
@@ -245,5 +247,4 @@ class ScalarDataIndex(Rule):
         tensor = tensor_below(indexed, is_cast=self.data.get("is_cast", False))
         if how == "twice" and isinstance(tensor, cst.Subscript):
             tensor = tensor.value
-        item = cst.Attribute(value=as_operand(tensor), attr=cst.Name("item"))
-        return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)
+        return with_item(tensor).with_changes(lpar=updated.lpar, rpar=updated.rpar)

@@ -85,9 +85,7 @@ class ZeroGradients(Rule):
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
-    ) -> (
-        cst.BaseStatement | cst.FlattenSentinel[cst.SimpleStatementLine] | cst.RemovalSentinel
-    ):
+    ) -> cst.BaseStatement | cst.FlattenSentinel[cst.SimpleStatementLine] | cst.RemovalSentinel:
         if "unread" in self.data:
             return without_names(updated, self.data["unread"])
         if len(updated.body) != 1:

@@ -77,7 +77,8 @@ class HardCodedCuda(Rule):
     True`), or of one that each call of a function chooses while what moves was given by the call as
     well; and what moves without a test in a file that has a flag for something else (`if
     args.gpu:`), which the device would ignore. Where a file moves by a function of the project that
-    does nothing else (`to_gpu(x)`), no second way is made beside it. A new tensor follows no
+    does nothing else (`to_gpu(x)`), no second way is made beside it, nor for a single move where
+    `import utils` brings it along. A new tensor follows no
     parameter in a method that moves its parameters itself, nor one that has to stay on the CPU (the
     lengths of a packed sequence). Where processes are forked that use the GPU, nothing asks whether
     there is CUDA before they start, nor does a file that is imported before a program sets

@@ -1,4 +1,4 @@
-"""An optimizer is built for a model that is moved to its device only afterwards."""
+"""An Adagrad is built for a model that is moved to its device only afterwards."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ _MOVES = frozenset({"cuda", "to"})
 class OptimizerBeforeMove(Rule):
     """
     ## What it does
-    Moves `model.cuda()` and `model.to(…)` above the line that builds the optimizer of the model,
+    Moves `model.cuda()` and `model.to(…)` above the line that builds the Adagrad of the model,
     where only optimizers and schedulers are built in between.
 
     ## Why
-    The optimizer has to get the parameters that are trained. Adagrad makes its state when it is
-    built and fails at the first step if the parameters are on another device by then; on devices
-    where a move makes new parameters, every optimizer goes on updating the old ones.
+    Adagrad makes its state when it is built, and fails at the first step if the parameters are on
+    another device by then.
 
     ## Example
     ```python
@@ -43,10 +42,10 @@ class OptimizerBeforeMove(Rule):
 
     ## When it stays its hand
     Where other lines stand in between, or the block to move ends with a comment, a finding names
-    the line to move of an Adagrad; the others go on with the parameters, which a GPU gets in their
-    place. It says nothing of models that were moved before the optimizer was built as
-    well, of models that are built anew in between, and of classes that say themselves what moving
-    them means.
+    the line to move. All other optimizers of torch make their state in the first step, and moving
+    a model keeps the parameters that they were given, so their order is left as it is. It says
+    nothing of models that were moved before the optimizer was built as well, of models that are
+    built anew in between, and of classes that say themselves what moving them means.
 
     ## References
     - https://pytorch.org/docs/stable/optim.html#constructing-it
@@ -72,6 +71,9 @@ class OptimizerBeforeMove(Rule):
             return
         if isinstance(move, ast.If) and _is_found_by_another(call, move, block[:end], facts):
             return
+        if not any(_makes_state(s, facts) for s in block[built:end]):
+            # The parameters stay the objects that they were, and state is made by the first step.
+            return
         between = block[built + 1 : end]
         stored = {ast.unparse(t) for s in block[built:end] for t in ast.walk(s) if _is_stored(t)}
         used = {ast.unparse(n) for n in ast.walk(move) if isinstance(n, (ast.Name, ast.Attribute))}
@@ -81,7 +83,7 @@ class OptimizerBeforeMove(Rule):
             above = max(0, built - 1)
             region = block[above : end + 1]
             yield self.found(call, region=region, index=built - above, count=len(region))
-        elif any(_makes_state(s, facts) for s in block[built:end]):
+        else:
             assert isinstance(call.func, ast.Attribute)
             model = ast.unparse(call.func.value)
             told = "build it below that" if stored & used else f"move {model} first"

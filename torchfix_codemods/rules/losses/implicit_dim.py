@@ -18,9 +18,10 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
 from torchfix_codemods.rules.losses.questions.dimensions.elsewhere import is_applied_elsewhere
 from torchfix_codemods.rules.losses.questions.dimensions.features import features_before
-from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS, shown_meant
+from torchfix_codemods.rules.losses.questions.dimensions.meant import shown_meant
 from torchfix_codemods.rules.losses.questions.dimensions.moved import moved_before
 from torchfix_codemods.rules.losses.questions.dimensions.same_model import dim_of_another_output
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of

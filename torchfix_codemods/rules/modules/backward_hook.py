@@ -6,16 +6,19 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.evaluation import classes_elsewhere
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import own_nodes
-from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module, Number, Unknown, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.modules.questions.hooks import (
+    ignores_inputs,
+    problem_of_hook,
+    told_lines,
+)
 
 _NEW = "register_full_backward_hook"
 _GIVES = "gives that of its inputs, where nothing changes its input or its output in place"
@@ -84,16 +87,18 @@ class BackwardHook(Rule):
         if function.attr in method_names(facts.names) or is_opaque(call) or len(call.args) != 1:
             return
         hook = call.args[0]
-        problem = _problem_of_hook(facts, hook)
+        problem = problem_of_hook(facts, hook)
         is_own = isinstance(receiver, Module) and _is_own(facts, function)
         if problem is None and is_own:
             yield self.found(function)
-        elif not _is_one_operation(receiver) and not _ignores_inputs(facts, hook):
+        elif not _is_one_operation(receiver) and not ignores_inputs(facts, hook):
             if is_own:
                 written = f"{facts.segment(function.value)}.{_NEW}({facts.segment(hook)})"
                 yield self.advice(call, f"{self.message}; write {written}: {problem}")
             else:
-                yield self.advice(call, f"{self.message}; {_NEW} {_GIVES}")
+                told = told_lines(facts, hook, function.value)
+                gives = f"{_GIVES}, one for each of them{told}" if told else _GIVES
+                yield self.advice(call, f"{self.message}; {_NEW} {gives}")
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
         return updated.with_changes(attr=cst.Name(_NEW))
@@ -102,80 +107,6 @@ class BackwardHook(Rule):
 def _is_one_operation(receiver: Value) -> bool:
     """Whether a module is one operation, the last of which is the first, too."""
     return str(getattr(receiver, "cls", "")).removeprefix("torch.nn.") in _OF_ONE_OPERATION
-
-
-def _problem_of_hook(facts: Facts, hook: ast.expr) -> str | None:
-    """What has to be looked at in a hook before it may get other gradients of inputs."""
-    definition = _definition(facts, hook)
-    if definition is None or facts.classes.is_wrapped(definition):
-        return "look whether the hook relies on what grad_input holds"
-    if _returns(definition):
-        return "the hook returns a gradient, which is that of the module's input then"
-    inputs = _name_of_inputs(definition)
-    if inputs is None:
-        return "look whether the hook relies on what grad_input holds"
-    uses = facts.names.scopes[definition].uses.get(inputs, ())
-    if not all(_is_kept_whole(facts, use) for use in uses):
-        return f"{inputs} has one gradient for each input of the module then"
-    return None
-
-
-def _ignores_inputs(facts: Facts, hook: ast.expr) -> bool:
-    """Whether a hook certainly does nothing with its ``grad_input``, nor returns another one."""
-    definition = _definition(facts, hook)
-    if definition is None or facts.classes.is_wrapped(definition) or _returns(definition):
-        return False
-    vararg = definition.args.vararg
-    # self and the module: gradients are among the rest.
-    is_among = vararg is not None and len(definition.args.args) <= 2
-    inputs = vararg.arg if is_among and vararg is not None else _name_of_inputs(definition)
-    return inputs is not None and not facts.names.scopes[definition].uses.get(inputs)
-
-
-def _definition(facts: Facts, hook: ast.expr) -> ast.FunctionDef | ast.Lambda | None:
-    if isinstance(hook, ast.Lambda):
-        return hook
-    return classes_elsewhere.function_here(facts.inference, hook)
-
-
-def _returns(hook: ast.FunctionDef | ast.Lambda) -> bool:
-    if isinstance(hook, ast.Lambda):
-        return not _is_without_result(hook.body)
-    return any(
-        isinstance(node, ast.Return) and not _is_none(node.value) for node in own_nodes(hook)
-    )
-
-
-def _name_of_inputs(hook: ast.FunctionDef | ast.Lambda) -> str | None:
-    """What a hook calls its ``grad_input``."""
-    parameters = [a.arg for a in (*hook.args.posonlyargs, *hook.args.args)]
-    return None if len(parameters) < 3 or hook.args.vararg is not None else parameters[-2]
-
-
-def _is_none(node: ast.expr | None) -> bool:
-    return node is None or constant(node) is None
-
-
-def _is_without_result(body: ast.expr) -> bool:
-    """Whether a lambda certainly gives None: it appends, or prints."""
-    function = body.func if isinstance(body, ast.Call) else None
-    if isinstance(function, ast.Attribute):
-        return function.attr in container_methods.keeping("list")
-    return isinstance(function, ast.Name) and function.id == "print"
-
-
-def _is_kept_whole(facts: Facts, use: ast.expr) -> bool:
-    """Whether a use of ``grad_input`` takes all of it, or the first."""
-    parent = facts.parent(use)
-    if isinstance(parent, ast.Subscript):
-        return parent.value is use and constant(parent.slice) == 0
-    return isinstance(parent, ast.Call) and use in parent.args and _hands_over(parent)
-
-
-def _hands_over(call: ast.Call) -> bool:
-    function = call.func
-    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    return name in ("append", "print")
 
 
 def _is_own(facts: Facts, function: ast.Attribute) -> bool:

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.patterns import lazy_pattern
 
 _NUMBER = lazy_pattern(r"(?<![\w.])\d+(?:\.\d*)?\b")
+_TEXT = lazy_pattern(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 _DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
 
 
@@ -33,9 +34,11 @@ def stays_beside(
     of two that have names, or of two lists, of another type. What is written alike is so in all of
     a function: ``token`` in ``torch.LongTensor([token])`` may be a number above a loop, and a
     tensor in it, ``torch.LongTensor(ids)`` may stand in one branch alone and in the other beside
-    one that stays, and of two tables of numbers one may be too long. Where it is the line alone
-    that one stays for, so do those written alike in other functions. What is beside one that is
-    beside another is in a row with it, which stays as a whole.
+    one that stays, and of two tables of numbers one may be too long, as may be that of
+    ``[r["box"] for r in rows]`` beside that of ``[r["kind"] for r in rows]``. Where it is the line
+    alone that one stays for, so do those written alike in other functions, and arrays of any type
+    that the same function of numpy makes there. What is beside one that is beside another is in a
+    row with it, which stays as a whole.
 
     Args:
         call: the call of a constructor that is given values.
@@ -49,7 +52,8 @@ def stays_beside(
         alike = [*_written_alike(one, facts)]
         if any(stays(facts.name(other.func) or "", other, facts) for other in alike):
             return True
-        elsewhere = _written_alike(one, facts, in_file=True)
+        elsewhere = [*_written_alike(one, facts, in_file=True)]
+        elsewhere += _made_alike(one, constructors, facts)
         if any(outgrows(facts.name(other.func) or "", other, facts) for other in elsewhere):
             return True
         for other in [*_in_row_with(one, constructors, facts), *alike]:
@@ -100,17 +104,35 @@ def _in_row_with(call: ast.Call, constructors: Collection[str], facts: Facts) ->
 
 
 def _written_alike(call: ast.Call, facts: Facts, in_file: bool = False) -> Iterator[ast.Call]:
-    """The other calls of the same function, or of the file, written alike but for the numbers."""
+    """The other calls of the same function, or of the file, written alike but for constants."""
     function = facts.names.enclosing_function(call)
-    text = _without_numbers(call)
+    text = _without_constants(call)
     for other in _calls_like(call, facts, last_name(call.func)):
         if in_file or facts.names.enclosing_function(other) is function:
-            if _without_numbers(other) == text:
+            if _without_constants(other) == text:
                 yield other
 
 
-def _without_numbers(call: ast.Call) -> str:
-    return _NUMBER.sub("0", ast.unparse(call))
+def _made_alike(call: ast.Call, constructors: Collection[str], facts: Facts) -> Iterator[ast.Call]:
+    """The calls of any type in the file that are given what the same function of numpy makes."""
+    maker = _maker_of(call, facts)
+    if not maker.startswith("numpy."):
+        return
+    for name in constructors:
+        yield from (o for o in _calls_like(call, facts, name) if _maker_of(o, facts) == maker)
+
+
+def _maker_of(call: ast.Call, facts: Facts) -> str:
+    given = call.args[0] if len(call.args) == 1 else None
+    return (facts.name(given.func) or "") if isinstance(given, ast.Call) else ""
+
+
+def _without_constants(call: ast.Call) -> str:
+    """A call without its numbers, and the texts that only name what a list is made of."""
+    text = ast.unparse(call)
+    if len(call.args) == 1 and isinstance(call.args[0], _DISPLAYS):
+        text = _TEXT.sub("''", text)
+    return _NUMBER.sub("0", text)
 
 
 def _are_assigned_alike(

@@ -29,6 +29,7 @@ from torchfix_codemods.facts.tensors.defaults import (
 )
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.devices.questions.type_halves import waits_for_gpu_half
 from torchfix_codemods.rules.questions.like_calls import sizes_stay_beside, stays_beside
 from torchfix_codemods.rules.questions.wrapped_makers import is_to_be_unwrapped
 from torchfix_codemods.rules.tensors.questions.converted_numbers import (
@@ -123,7 +124,7 @@ class LegacyConstructor(Rule):
             # What is made of it fails as well.
             yield self.advice(call, told)
             return
-        if is_to_be_unwrapped(call, facts):
+        if is_to_be_unwrapped(call, facts) or waits_for_gpu_half(call, facts):
             return
         if name in DTYPES:
             if is_made_already(call, name, facts) and is_imported(call.func, facts):

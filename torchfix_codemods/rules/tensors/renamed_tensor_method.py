@@ -18,10 +18,9 @@ from torchfix_codemods.facts.tensors.integers import is_int
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.masks.questions.masks import is_no_mask
+from torchfix_codemods.rules.masks.questions.unmasked_extremes import place_of_extreme
 from torchfix_codemods.rules.tensors.questions.resized import has_sizes, is_same_view
 
-_EXTREMES = {"max": "argmax", "min": "argmin"}
 _TRUTHS = frozenset({"any", "all", "sum", "nonzero"})
 _PREVIOUS = (
     "previous_functions went in torch 0.2: write next_functions, which has None for what needs no "
@@ -63,7 +62,8 @@ class RenamedTensorMethod(Rule):
     ## When it stays its hand
     Where the receiver is not certainly a tensor (images and arrays have `resize` and `T`, too), on
     a `torch.range` of floats, whose end cannot be said exactly, or where the project sets another
-    default dtype; on `torch.max` of what may be a mask, for which `argmax` is not defined, and
+    default dtype; on `torch.max` of what may be a mask, for which `argmax` is not defined, on all
+    of a file that are written alike where one of them may be that of a mask or of no tensor, and
     where the maximum itself is used as well.
 
     ## References
@@ -115,25 +115,11 @@ class RenamedTensorMethod(Rule):
             yield self.found(node, message, reason=Reason.WARNS, dims=dims)
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
-        call = node.value
-        if constant(node.slice) != 1 or not isinstance(call, ast.Call):
-            return
-        name = facts.name(call.func) or ""
-        is_function = name in ("torch.max", "torch.min")
-        if is_function and call.args:
-            source, dim, function = call.args[0], argument(call, 1, "dim"), name[-3:]
-        elif isinstance(call.func, ast.Attribute) and call.func.attr in _EXTREMES and not name:
-            source, dim, function = call.func.value, argument(call, 0, "dim"), call.func.attr
-        else:
-            return
-        if dim is None or not is_int(facts, dim):
-            return
-        if not facts.is_tensor(source) or not is_no_mask(facts, source):
-            return
-        if {k.arg for k in call.keywords} <= {"dim", "keepdim"}:
-            new = _EXTREMES[function]
-            message = f"{function}(…)[1], the place of the {function}imum, is {new}"
-            yield self.found(node, message, method=new, is_function=is_function)
+        extreme = place_of_extreme(node, facts)
+        if extreme is not None:
+            old, new = extreme.method, f"arg{extreme.method}"
+            message = f"{old}(…)[1], the place of the {old}imum, is {new}"
+            yield self.found(node, message, method=new, is_function=extreme.is_function)
 
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
         if not (len(node.ops) == 1 and isinstance(node.ops[0], ast.NotEq)):

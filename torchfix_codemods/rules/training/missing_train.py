@@ -88,9 +88,9 @@ class MissingTrain(Rule):
                 continue
             try:
                 resets = _missing(facts, model)
-            except Unclear:
+            except Unclear as unclear:
                 message = "training goes on in evaluation mode after this: call train() again"
-                yield self.advice(sample, message)
+                yield self.advice(_place(facts, unclear) or sample, message)
                 continue
             for place, written in {reset.place: reset.model for reset in resets}.items():
                 yield self.found(place, line=f"{written}.train()")
@@ -99,6 +99,15 @@ class MissingTrain(Rule):
         # The region can be a statement of any kind.
         assert isinstance(updated, cst.BaseStatement)
         return with_line_before(updated, self.data["line"])
+
+
+def _place(facts: Facts, unclear: Unclear) -> ast.expr | None:
+    """The model in the call that is told of, where that is in this file."""
+    step = unclear.evaluation
+    if step is None or step.facts is not facts or not isinstance(step.node, ast.Call):
+        return None
+    function = step.node.func
+    return function.value if isinstance(function, ast.Attribute) else None
 
 
 def _evaluated(facts: Facts) -> dict[Model, ast.expr]:

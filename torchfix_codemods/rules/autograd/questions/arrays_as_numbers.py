@@ -44,10 +44,42 @@ def number_of_array(facts: Facts, call: ast.Call) -> tuple[str, Numerics, ast.Ca
     if verdict is None or (verdict == "needless" and _stays_beside(call, facts)):
         return None
     message, claim = _SAID[verdict]
-    cast = facts.parent(call)
-    if isinstance(cast, ast.Call) and _gives_same(cast, call, facts):
-        return message, claim, cast
-    return message, claim, call
+    return message, claim, _cast_around(call, facts) or call
+
+
+def cast_of(element: ast.Subscript, facts: Facts) -> ast.Call | None:
+    """``float(x.data[0])``, where ``x.item()`` gives just that, in all of the function.
+
+    Args:
+        element: ``x.data[0]``, which is the number of a tensor.
+        facts: the facts of the module.
+    """
+    cast = _cast_around(element, facts)
+    if cast is None:
+        return None
+    function = facts.names.enclosing_function(element)
+    alike = (
+        one
+        for one in facts.names.nodes.get(ast.Subscript, ())
+        if isinstance(one, ast.Subscript)
+        and facts.names.enclosing_function(one) is function
+        and ast.dump(one.slice) == ast.dump(element.slice)
+        and "data" in unwrapped(one.value)[1]
+        and _casts(facts.parent(one), facts)
+    )
+    return cast if all(_cast_around(one, facts) is not None for one in alike) else None
+
+
+def _casts(call: ast.AST | None, facts: Facts) -> bool:
+    return isinstance(call, ast.Call) and facts.names.builtin(call.func) in ("float", "int")
+
+
+def _cast_around(number: ast.expr, facts: Facts) -> ast.Call | None:
+    """``float(x)`` or ``int(x)`` where that does nothing to the number of a tensor."""
+    cast = facts.parent(number)
+    if isinstance(cast, ast.Call) and cast.args == [number] and not cast.keywords:
+        return cast if _gives_same(cast, number, facts) else None
+    return None
 
 
 def _stays_beside(call: ast.Call, facts: Facts) -> bool:
@@ -61,15 +93,19 @@ def _stays_beside(call: ast.Call, facts: Facts) -> bool:
     )
 
 
-def _gives_same(cast: ast.Call, call: ast.Call, facts: Facts) -> bool:
+def _gives_same(cast: ast.Call, number: ast.expr, facts: Facts) -> bool:
     """Whether ``float(x)`` or ``int(x)`` does nothing to the number of a tensor."""
-    name, core = facts.names.builtin(cast.func), unwrapped(call)[0]
+    name, core = facts.names.builtin(cast.func), _tensor_of(number)
     value = facts.value(core)
     dtype = value.dtype if isinstance(value, Tensor) else None
     if name == "float" and dtype is None:
         # Only what is floating has a gradient.
         return isinstance(core, ast.Name) and is_of_one_element(facts.inference, core)
     return (name == "float" and is_floating(dtype or "")) or (name == "int" and dtype == "int64")
+
+
+def _tensor_of(number: ast.expr) -> ast.expr:
+    return unwrapped(number.value if isinstance(number, ast.Subscript) else number)[0]
 
 
 def _array_as_number(

@@ -22,7 +22,8 @@ def has_no_name_of_its_own(node: ast.Attribute, facts: Facts) -> bool:
     if isinstance(around, ast.Assign):
         if is_copied_into_part(around, facts):
             return True
-        if len(facts.block(around)) == 1:
+        if len(facts.block(around)) == 1 and not isinstance(node.value, ast.Call):
+            # A branch may be for this alone.
             return False
         if [ast.unparse(target) for target in around.targets] == [ast.unparse(node.value)]:
             return True

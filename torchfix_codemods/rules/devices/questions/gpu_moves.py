@@ -25,28 +25,36 @@ MOVABLE = (Tensor, Module, Batch, Packed)
 def tensor_on_gpu(test: ast.expr, facts: Facts) -> ast.expr | None:
     """``x`` of ``x.is_cuda``, where that is certainly a tensor, or of a flag that is set to it.
 
-    What is not known is one if the same function asks for its size, too.
+    What is not known is one if the same function asks for its size, too, or does with it what only
+    a tensor takes, be it in one branch alone.
     """
     test = _asked_before(test, facts) if isinstance(test, ast.Name) else test
     if not (isinstance(test, ast.Attribute) and test.attr == "is_cuda"):
         return None
     if facts.is_tensor(test.value):
         return test.value
-    function = facts.names.enclosing_function(test)
-    if function is None or not isinstance(test.value, ast.Name):
+    function, name = facts.names.enclosing_function(test), test.value
+    if function is None or not isinstance(name, ast.Name):
         return None
-    if not isinstance(facts.value(test.value), Unknown) or "size" in method_names(facts.names):
+    if not isinstance(facts.value(name), Unknown):
         return None
-    reaching = set(facts.flow.reaching(test.value))
-    is_sized = any(
-        isinstance(call.func, ast.Attribute)
-        and isinstance(call.func.value, ast.Name)
-        and call.func.value.id == test.value.id
-        and facts.names.enclosing_function(call) is function
-        and set(facts.flow.reaching(call.func.value)) == reaching
-        for call in facts.names.method_calls("size")
+    reaching = set(facts.flow.reaching(name))
+    is_shown = any(
+        facts.names.enclosing_function(use) is function
+        and (_is_sized(use, facts) or facts.is_shown_tensor(use))
+        and set(facts.flow.reaching(use)) == reaching
+        for use in facts.names.uses_of(facts.names.scope_of(name), name.id)
     )
-    return test.value if is_sized and reaching else None
+    return name if is_shown and reaching else None
+
+
+def _is_sized(name: ast.Name, facts: Facts) -> bool:
+    """``x.size(…)``, where no class of the file has a method of that name."""
+    method = facts.parent(name)
+    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+    is_size = isinstance(method, ast.Attribute) and method.attr == "size"
+    is_called = isinstance(call, ast.Call) and call.func is method
+    return is_size and is_called and "size" not in method_names(facts.names)
 
 
 def _asked_before(flag: ast.Name, facts: Facts) -> ast.expr:

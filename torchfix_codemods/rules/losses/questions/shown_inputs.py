@@ -15,7 +15,8 @@ from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.facts.values.sequential import layers_in_order, sequential_with
 from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use, shown_by_uses
 from torchfix_codemods.rules.losses.questions.dimensions.added_layers import layer_before
-from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS, others
+from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
+from torchfix_codemods.rules.losses.questions.dimensions.meant import others
 from torchfix_codemods.rules.losses.questions.following_uses import uses_below
 from torchfix_codemods.rules.losses.questions.ranks import ANY
 from torchfix_codemods.rules.losses.questions.shown_dimensions import after_layer, shown_dimensions

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.last_rounds import is_of_last_round
 from torchfix_codemods.facts.language.nodes import LOOPS, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.models import Model
@@ -32,7 +33,15 @@ class Reset:
 
 
 class Unclear(Exception):
-    """A training part follows an evaluation, and where ``train()`` should go is not certain."""
+    """A training part follows an evaluation, and where ``train()`` should go is not certain.
+
+    Args:
+        evaluation: what puts the model into evaluation mode.
+    """
+
+    def __init__(self, evaluation: Step | None = None) -> None:
+        super().__init__()
+        self.evaluation = evaluation
 
 
 def missing_resets(
@@ -65,8 +74,9 @@ def _missing(
     in_place = {item.kind for item in flat if item.facts is facts}
     if not trainings and is_loop and {"run", "backward", "step"} <= in_place:
         everything = [step for item in flat for step in item.all()]
-        if any(_evaluates(i, infers) for i in flat) and not any(map(_may_train, everything)):
-            raise Unclear
+        evaluation = next((s for s in everything if s.kind == "eval" or s.node in infers), None)
+        if evaluation is not None and not any(map(_may_train, everything)):
+            raise Unclear(evaluation)
     for training in trainings:
         is_here = training.facts is facts or _use_in(facts, model, training) is not None
         # What stands in another file is found there.
@@ -75,10 +85,14 @@ def _missing(
 
 
 def _expanded(steps: list[Step], infers: frozenset[ast.AST]) -> list[Step]:
-    """The steps, with the calls opened that both train and evaluate."""
+    """The steps, with the calls opened that both train and evaluate.
+
+    A loop that evaluates in its last round only trains all the way, and then evaluates.
+    """
     result: list[Step] = []
     for step in steps:
-        if step.kind == "call" and step.trains() and _evaluates(step, infers):
+        is_opened = step.kind == "call" or (step.kind == "loop" and _ends_by(step, infers))
+        if is_opened and step.trains() and _evaluates(step, infers):
             result += _expanded(step.children, infers)
         else:
             result.append(step)
@@ -87,6 +101,15 @@ def _expanded(steps: list[Step], infers: frozenset[ast.AST]) -> list[Step]:
 
 def _evaluates(step: Step, infers: frozenset[ast.AST]) -> bool:
     return any(s.kind == "eval" or s.node in infers for s in step.all())
+
+
+def _ends_by(loop: Step, infers: frozenset[ast.AST]) -> bool:
+    """Whether a loop evaluates in its last round only."""
+    return all(
+        is_of_last_round(loop.facts.names, item.node, loop.node)
+        for item in loop.children
+        if _evaluates(item, infers)
+    )
 
 
 def _is_left_in_evaluation(

@@ -35,11 +35,14 @@ from torchfix_codemods.facts.values.lattice import (
 )
 from torchfix_codemods.rules.autograd.questions.graphless import environments
 from torchfix_codemods.rules.autograd.questions.graphless.always import (
+    Run,
     is_always,
     methods_of_made,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.followed import makes_empty, returned_to
+from torchfix_codemods.rules.autograd.questions.graphless.own_loaders import gives_batches
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import may_be_hooked
+from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import modules_inside
 
 #: The classes of tensors that make one of sizes, of numbers or of another tensor.
 _TYPES = torch_api.TYPED_CLASSES | {"torch.Tensor"}
@@ -60,6 +63,8 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     """What a graph could come from into what a call gives; None where that is out of sight."""
     facts, content = place.facts, place.content
     name = facts.name(call.func)
+    if gives_batches(place, call):
+        return ()
     if name == VARIABLE:
         asked = argument(call, 1, "requires_grad")
         is_plain = asked is None or constant(asked) is False
@@ -68,11 +73,13 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     # What is torch's is none of the project's, whose classes would have to be looked through.
     found = None if is_torchs else function_named(call.func, facts)
     of_object = None if is_torchs or found else method_run(call.func, "__call__", facts)
-    of_module = None if is_torchs or found or of_object else _forward_of(call, facts)
-    if (found := found or of_object or of_module) is not None:
-        is_method = found in (of_object, of_module) or isinstance(facts.value(call.func), Method)
+    if (found := found or of_object) is not None:
+        is_method = found is of_object or isinstance(facts.value(call.func), Method)
         is_replaced = is_method and may_be_replaced(*found)
         return None if is_replaced else returned_to(place, call, *found)
+    if not is_torchs and (forwards := _forwards_of(call, facts)):
+        is_replaced = any(may_be_replaced(*forward) for forward in forwards)
+        return None if is_replaced else _returned_by_each(place, call, forwards)
     if name is not None and (name in TRANSPARENT or name.startswith(("itertools.", "random."))):
         return sources(place)
     if name is not None and (calculates_with_arrays(name) or _reads_arrays(call, name)):
@@ -94,8 +101,7 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     if is_always(Place(facts, call.func), _changes_images):
         return [Place(facts, each) for each in call.args]
     if (run := methods_of_made(call, facts)) is not None:
-        kept = [returned_to(place, call, *each) for each in run]
-        return None if None in kept else [each for places in kept for each in places or ()]
+        return _returned_by_each(place, call, run)
     own = list[tuple[Facts, ast.FunctionDef]]()
     if is_always(Place(facts, call.func), functools.partial(_ends_in_own, own)):
         returned = [returned_by(*each, content) for each in own]
@@ -121,12 +127,20 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     return _before_operation(facts, call, f"torch.Tensor.{method.attr}", method.value)
 
 
-def _forward_of(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
-    """The ``forward`` that a call of a module of the project runs, and nothing besides."""
+def _forwards_of(call: ast.Call, facts: Facts) -> list[Run] | None:
+    """Each ``forward`` that a call of a module of the project may run, and nothing besides."""
     module = without_none(facts.inference.possible(call.func))
     if not isinstance(module, Module) or may_be_hooked(call, facts):
         return None
-    return run_by_value(module, facts)
+    inside = modules_inside(module, facts) or ()
+    found = [run_by_value(each, facts) for each in inside]
+    return None if None in found else [each for each in found if each is not None]
+
+
+def _returned_by_each(place: Place, call: ast.Call, runs: Iterable[Run]) -> list[Place] | None:
+    """What a call gives that may run each of several functions."""
+    kept = [returned_to(place, call, *each) for each in runs]
+    return None if None in kept else [each for places in kept for each in places or ()]
 
 
 def _is_made_of_arguments(name: str) -> bool:

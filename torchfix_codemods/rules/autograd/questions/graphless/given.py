@@ -6,11 +6,19 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.evaluation.operations import OPTIONS
-from torchfix_codemods.facts.evaluation.parameters import argument_for, calls_of_lambda
+from torchfix_codemods.facts.evaluation.parameters import (
+    argument_for,
+    calls_of_lambda,
+    default_of,
+)
 from torchfix_codemods.facts.language.arguments import only_argument
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, calls_of
+from torchfix_codemods.facts.paths.callers import (
+    arguments_of_all_calls,
+    calls_of,
+    constructions,
+)
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.handed_objects import arguments_of_all_applications
 from torchfix_codemods.facts.paths.named import gets_object_before
@@ -55,6 +63,7 @@ def given_by(
         given = arguments(function, binding.node, facts)
         if given is None and content[:1] == ("*",) and _is_loader(binding.name, function, facts):
             return []
+        given = given or _default_of_unmade(function, binding.node, facts)
         return None if given is None else [Place(there, each, content) for there, each in given]
     assigned = given_to(facts, binding, content)
     return None if assigned is None or binding.is_shared else [assigned]
@@ -70,6 +79,16 @@ def _is_loader(name: str, function: ast.FunctionDef, facts: Facts) -> bool:
             if isinstance(call, ast.Call) and facts.names.builtin(call.func) == "len":
                 return True
     return False
+
+
+def _default_of_unmade(
+    function: ast.FunctionDef, parameter: ast.arg, facts: Facts
+) -> list[tuple[Facts, ast.expr]] | None:
+    """What a constructor has for a parameter, where the project makes no object of its class."""
+    owner, default = facts.parent(function), default_of(facts.inference, parameter)
+    if default is None or not isinstance(owner, ast.ClassDef) or function.name != "__init__":
+        return None
+    return [(facts, default)] if constructions(owner, facts) == [] else None
 
 
 def _given_as_rest(place: Place, function: ast.FunctionDef) -> list[Place] | None:

@@ -17,10 +17,10 @@ from torchfix_codemods.facts.values.lattice import Module, Value, without_none
 from torchfix_codemods.facts.values.torch_api import (
     FUNCTION_BASES,
     LAYERS_WITH_WEIGHTS,
-    MODULE_WRAPPERS,
 )
 from torchfix_codemods.rules.autograd.questions.graphless import unknown_modules as unknown
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import may_be_written_inside
+from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import modules_inside
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor
 
 _SEQUENTIAL = "torch.nn.Sequential"
@@ -192,12 +192,13 @@ def _module_gives_new(module: Module, facts: Facts, path: Path, depth: int) -> b
     """Whether a module gives what a layer, or its ``forward``, calculates."""
     if depth > _MOST_FOLLOWED:
         return False
-    if module.either:
-        return all(_module_gives_new(each, facts, path, depth + 1) for each in module.either)
+    inside = modules_inside(module, facts)
+    if inside != [module]:
+        return bool(inside) and all(
+            _module_gives_new(each, facts, path, depth + 1) for each in inside or ()
+        )
     if _calculates(module):
         return True
-    if module.cls in MODULE_WRAPPERS:
-        return _wrapped_gives_new(module, facts, path, depth)
     if module.cls == _SEQUENTIAL:
         layers = _layers(module.call) if module.call is not None else []
         return module.origin is None and any(_calculates(facts.value(layer)) for layer in layers)
@@ -219,13 +220,6 @@ def _layers(call: ast.Call) -> list[ast.expr]:
 def may_be_hooked(call: ast.Call, facts: Facts) -> bool:
     """Whether a hook may give something else than the module does, as hooks can since torch 1.2."""
     return facts.is_mentioned("register_forward_hook") and not facts.numbers_before(call, (1, 2))
-
-
-def _wrapped_gives_new(module: Module, facts: Facts, path: Path, depth: int) -> bool:
-    """``nn.DataParallel(net)``, which gives what its module does, or all of it in one tensor."""
-    given = module.call.args[:1] if module.call is not None and module.origin is None else []
-    inner = without_none(facts.inference.possible(given[0])) if given else None
-    return isinstance(inner, Module) and _module_gives_new(inner, facts, path, depth + 1)
 
 
 def _calculates(value: Value) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.nodes import is_name
 from torchfix_codemods.rules.autograd.questions.legacy.functions import is_super_call
 
 #: What a legacy function offers to its methods, and ``ctx`` as well.
@@ -53,11 +54,6 @@ def attributes_of(
         if seen:
             return None
     return read, stored
-
-
-def is_name(node: ast.AST, name: str) -> bool:
-    """Whether a node is this name."""
-    return isinstance(node, ast.Name) and node.id == name
 
 
 def _names_in_super(statement: ast.stmt, name: str) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.nodes import is_name
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.autograd.questions.legacy.attributes import is_name
 from torchfix_codemods.rules.autograd.questions.legacy.functions import is_super_call
 
 #: What may have an effect, or another result when it is evaluated later.

@@ -18,6 +18,12 @@ OUT_OF_SIGHT = (
     "volatile= has no effect since 0.4: drop it{beside}; {block} around {what} does what it did"
 )
 
+#: The same of what requires gradients where it is not volatile, and so is no part of a graph else.
+REQUIRED_OTHERWISE = (
+    COVERED + ", as {requires} does the same where nothing else needs gradients; else {block} "
+    "around {what} does what it did"
+)
+
 #: What is around where no name stands for what calls make.
 THESE = "what calculates with these Variables"
 

@@ -139,3 +139,12 @@ def test_apart(calls: Sequence[ast.Call], backward: ast.expr, facts: Facts) -> s
             return negated(above.test) if child in above.body else ast.unparse(above.test)
         child = above
     return None
+
+
+def required_otherwise(call: ast.Call, switch: ast.expr | None) -> str | None:
+    """``requires_grad=not flag`` beside ``volatile=flag``."""
+    for keyword in call.keywords:
+        if keyword.arg == "requires_grad" and switch is not None:
+            written = ast.unparse(keyword.value)
+            return f"requires_grad={written}" if written == negated(switch) else None
+    return None

@@ -44,6 +44,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.switches import (
     context_by,
     context_for,
+    required_otherwise,
     switch_of,
     test_apart,
 )
@@ -196,6 +197,8 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
         return message.format(beside=_beside(others, not is_dropped))
     message = messages.OUT_OF_SIGHT if is_dropped else messages.PASSED_OUT_OF_SIGHT
     block, what = f"`with {at_once}:`", f"what calculates with {named}"
+    if is_dropped and not others and (requires := required_otherwise(call, switch)) is not None:
+        message = messages.REQUIRED_OTHERWISE.replace("{requires}", requires)
     return message.format(beside=_beside(others, not is_dropped), block=block, what=what)
 
 

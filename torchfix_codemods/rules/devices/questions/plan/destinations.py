@@ -28,7 +28,10 @@ from torchfix_codemods.rules.devices.questions.plan.inherited_moves import (
 )
 from torchfix_codemods.rules.devices.questions.plan.kept_guards import guard_that_stays
 from torchfix_codemods.rules.devices.questions.plan.object_flags import DEVICE
-from torchfix_codemods.rules.devices.questions.plan.own_movers import has_own_mover
+from torchfix_codemods.rules.devices.questions.plan.own_movers import (
+    has_own_mover,
+    imports_own_mover,
+)
 from torchfix_codemods.rules.devices.questions.plan.self_checks import self_check_around
 from torchfix_codemods.rules.devices.questions.plan.switches import switches_of
 from torchfix_codemods.rules.devices.questions.written_places import (
@@ -111,7 +114,8 @@ def _decide(facts: Facts) -> Destinations:
     if is_lost_without_gpu(facts) and not all(each.is_switched for each in made.values()):
         return Destinations()
     is_new = any(each.needs and not each.is_switched for each in made.values())
-    if is_new and has_own_mover(facts):
+    # One move alone is no reason for a device where the project's own way is at hand.
+    if is_new and (has_own_mover(facts) or (len(made) == 1 and imports_own_mover(facts))):
         return Destinations()
     new = {call: AtHand(device.name, is_of_neighbour=False) for call, device in made.items()}
     devices = {call: hand or new[call] for call, hand in hands.items()}

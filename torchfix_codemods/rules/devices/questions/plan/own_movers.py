@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.nodes import first_name, own_nodes
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.values.imported import ImportedFile
+from torchfix_codemods.facts.values.inference import OtherFile
 
 _MOVING = frozenset({"cuda", "to"})
 
@@ -23,6 +26,27 @@ def _finds_own_mover(facts: Facts) -> bool:
             called.setdefault(ast.unparse(call.func), call.func)
     found = (function_named(function, facts) for function in called.values())
     return any(each is not None and _moves_alone(each[1]) for each in found)
+
+
+def imports_own_mover(facts: Facts) -> bool:
+    """Whether a file imports one whole that defines such a function, be it called here or not."""
+    return facts.remembered(
+        imports_own_mover, lambda: any(_keeps_mover(facts_of(f)) for f in _imported_files(facts))
+    )
+
+
+def _imported_files(facts: Facts) -> Iterator[OtherFile]:
+    for bindings in facts.names.module.bindings.values():
+        for binding in bindings:
+            if isinstance(binding.node, (ast.Import, ast.ImportFrom)):
+                value = facts.inference.bound(binding)
+                if isinstance(value, ImportedFile):
+                    yield value.file
+
+
+def _keeps_mover(facts: Facts | None) -> bool:
+    body = [] if facts is None else facts.tree.body
+    return any(isinstance(each, ast.FunctionDef) and _moves_alone(each) for each in body)
 
 
 def _is_imported(function: ast.expr, facts: Facts) -> bool:

@@ -13,9 +13,13 @@ from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.tensors.reductions import function_of, of_same_shape, source_of
-from torchfix_codemods.facts.values.lattice import ndim_of
+from torchfix_codemods.facts.values.lattice import Number, ndim_of
 from torchfix_codemods.rules.losses.questions.dimensions.operands import adds_no_dimension
 from torchfix_codemods.rules.losses.questions.shown_dimensions import shown_dimensions
+
+FUNCTIONS = frozenset(
+    f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin")
+)
 
 Widens = Callable[[Facts, ast.expr], bool]
 
@@ -49,10 +53,48 @@ def shaped_alike(use: Use, widens: Widens) -> Iterable[Place]:
     if use.kind == "operand":
         sides = [by.left, by.right] if isinstance(by, ast.BinOp) else []
         return use.result() if _keeps(use, sides, widens) else ()
+    if use.kind == "chosen" and isinstance(by, ast.IfExp):
+        return use.result()
+    if use.kind == "added" and isinstance(by, ast.AugAssign):
+        return use.held() if _begins_as_number(facts, by) else ()
     if use.kind == "bound":
         is_named = all(isinstance(target, ast.Name) for target, _ in use.targets())
         return use.held() if is_named else ()
     return ()
+
+
+def _begins_as_number(facts: Facts, addition: ast.AugAssign) -> bool:
+    """Whether a total has the shape of what is added: it begins as a number, and whatever else is
+    added to it has the same shape.
+    """
+    target = addition.target
+    if not isinstance(target, ast.Name) or not isinstance(addition.op, ast.Add):
+        return False
+    for binding in facts.flow.reaching_before(addition, target.id):
+        if isinstance(binding.node, ast.AugAssign):
+            other = binding.node.value
+            if binding.node is not addition and not _is_of_same(facts, addition.value, other):
+                return False
+        elif binding.value is None or not isinstance(facts.value(binding.value), Number):
+            return False
+    return True
+
+
+def _is_of_same(facts: Facts, one: ast.expr, other: ast.expr) -> bool:
+    """Whether two expressions have the shape of the same name: a softmax keeps that, too."""
+    found = [_before_softmax(facts, each) for each in (one, other)]
+    names = [each for each in found if isinstance(each, ast.Name)]
+    return len(names) == 2 and facts.flow.reaching(names[0]) == facts.flow.reaching(names[1])
+
+
+def _before_softmax(facts: Facts, node: ast.expr) -> ast.expr:
+    while True:
+        inner = of_same_shape(facts, node)
+        if inner is None and isinstance(node, ast.Call) and node.args:
+            inner = node.args[0] if facts.name(node.func) in FUNCTIONS else None
+        if inner is None:
+            return node
+        node = inner
 
 
 def _operands(facts: Facts, call: ast.Call) -> list[ast.expr]:

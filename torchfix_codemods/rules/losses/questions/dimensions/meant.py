@@ -11,14 +11,11 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, use_of
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
 from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
 from torchfix_codemods.rules.losses.questions.dimensions.along import axis_of, dim_selected
 from torchfix_codemods.rules.losses.questions.dimensions.results import shown_of
 from torchfix_codemods.rules.losses.questions.dimensions.subtracted import largest_subtracted
 from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
-
-FUNCTIONS = frozenset(
-    f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin")
-)
 
 
 def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | None:

@@ -9,7 +9,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.facts.tensors.reductions import source_of
-from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS
+from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_of
 from torchfix_codemods.rules.losses.questions.shown_inputs import shown_ndims
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.arguments import whole_number, without_offset
 from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
@@ -48,7 +48,7 @@ def instead_of_epoch(step: ast.Call, below: str, again: str, facts: Facts) -> st
 
 def counted(step: ast.Call, facts: Facts) -> Counted | None:
     """How the epochs of ``scheduler.step(epoch)`` count; None where they may not grow by 1."""
-    name, offset = _shifted(step.args[0] if step.args else step.keywords[0].value)
+    name, offset = without_offset(step.args[0] if step.args else step.keywords[0].value)
     loop = next((p for p in facts.names.ancestors(step) if isinstance(p, LOOPS)), None)
     if not isinstance(name, ast.Name) or not isinstance(loop, ast.For):
         return None
@@ -79,15 +79,6 @@ def _numbers(node: ast.expr, facts: Facts) -> list[int | None]:
         else None
         for binding in bindings
     ]
-
-
-def _shifted(epoch: ast.expr) -> tuple[ast.expr, int]:
-    """``epoch`` and -1 of ``epoch - 1``."""
-    if isinstance(epoch, ast.BinOp) and isinstance(epoch.op, (ast.Add, ast.Sub)):
-        by = whole_number(epoch.right)
-        if by is not None:
-            return epoch.left, by if isinstance(epoch.op, ast.Add) else -by
-    return epoch, 0
 
 
 def _is_made_for(step: ast.Call, loop: ast.For, facts: Facts) -> bool:

@@ -1,0 +1,36 @@
+"""Which modules run where one is called that may be several, or that wraps another."""
+
+from __future__ import annotations
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Module, without_none
+from torchfix_codemods.facts.values.torch_api import MODULE_WRAPPERS
+
+#: Through so many wrappers and choices a module is followed.
+_MOST_WRAPPED = 4
+
+
+def modules_inside(module: Module, facts: Facts, depth: int = 0) -> list[Module] | None:
+    """What ``nn.DataParallel(net)`` runs, and each of the modules that a value may be.
+
+    Args:
+        module: what is called.
+        facts: the facts of the file that calls it.
+        depth: through how many others it was followed already.
+
+    Returns:
+        modules that are no wrappers; None where one of them is out of sight.
+    """
+    if depth > _MOST_WRAPPED:
+        return None
+    inner: list[Module] = [*module.either]
+    if module.cls in MODULE_WRAPPERS and not inner:
+        given = module.call.args[:1] if module.call is not None and module.origin is None else []
+        wrapped = without_none(facts.inference.possible(given[0])) if given else None
+        if not isinstance(wrapped, Module):
+            return None
+        inner = [wrapped]
+    if not inner:
+        return [module]
+    found = [modules_inside(each, facts, depth + 1) for each in inner]
+    return None if None in found else [each for modules in found for each in modules or ()]
