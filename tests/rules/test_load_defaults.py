@@ -4,6 +4,7 @@ import pickle
 import struct
 from pathlib import Path
 
+import numpy
 import pytest
 import torch
 
@@ -600,10 +601,12 @@ test_keeps = keeps(
         "pickle.load(open(path, mode='r'))",
         "f = open(path)\n    torch.load(f)",
         "with open(path) as f:\n        pickle.load(f)",
+        "with open(path) as f:\n        np.load(f)",
+        "np.load(open(path, 'r'), allow_pickle=True)",
     ],
 )
 def test_a_file_that_python_2_read_as_bytes_is_reported(load: str) -> None:
-    text = f"import pickle\nimport torch\ndef f(path):\n    {load}\n"
+    text = f"import pickle\nimport numpy as np\nimport torch\ndef f(path):\n    {load}\n"
     (finding,) = advice("TP502", text)
     assert "reads text since Python 3" in finding.message
     assert "needs bytes: open it with 'rb'" in finding.message
@@ -649,6 +652,9 @@ def test_a_file_that_is_opened_again_for_bytes_is_not(caught: str) -> None:
         "torch.load(path)",
         "torch.load()",
         "json.load(open(path))",
+        "np.load(path)",
+        "np.load(open(path, 'rb'))",
+        "np.loadtxt(open(path))",
         "open = path.open\n    torch.load(open(path))",
         "f = open(path) if path else open(path, 'rb')\n    torch.load(f)",
         "f = open(path)\n    if mode:\n        f = open(path, 'rb')\n    torch.load(f)",
@@ -657,7 +663,7 @@ def test_a_file_that_is_opened_again_for_bytes_is_not(caught: str) -> None:
     ],
 )
 def test_a_file_that_may_be_read_as_bytes_is_not(load: str) -> None:
-    text = f"import gzip\nimport json\nimport torch\ndef f(path, mode):\n    {load}\n"
+    text = f"import gzip, json\nimport numpy as np\nimport torch\ndef f(path, mode):\n    {load}\n"
     assert not advice("TP502", text)
 
 
@@ -670,10 +676,12 @@ def test_a_file_that_may_be_read_as_bytes_is_not(load: str) -> None:
         ("torch.save(x, open(path, 'w'))", "wb"),
         ("f = open(path, 'w')\n    pickle.dump(x, f)", "wb"),
         ("with open(path, 'w') as f:\n        torch.save(x, f)", "wb"),
+        ("with open(path, 'w') as f:\n        np.save(f, x)", "wb"),
     ],
 )
 def test_bytes_that_are_written_as_text_are_reported(save: str, mode: str) -> None:
-    (finding,) = advice("TP502", f"import pickle\nimport torch\ndef f(path, x):\n    {save}\n")
+    head = "import pickle\nimport numpy as np\nimport torch\n"
+    (finding,) = advice("TP502", f"{head}def f(path, x):\n    {save}\n")
     assert "writes text since Python 3" in finding.message
     assert finding.message.endswith(f"writes bytes: open it with '{mode}'")
 
@@ -690,12 +698,15 @@ def test_bytes_that_are_written_as_text_are_reported(save: str, mode: str) -> No
         "pickle.dump(open(path, 'w'), path)",
         "json.dump(x, open(path, 'w'))",
         "torch.save(x, path)",
+        "np.save(path, x)",
+        "np.save(open(path, 'wb'), x)",
+        "np.savetxt(open(path, 'w'), x)",
         "f = open(path, 'w')\n    if mode:\n        f = open(path, 'wb')\n    pickle.dump(x, f)",
         "f = open(path, 'w')\n    json.dump(x, f)\n    pickle.dump(x, path)",
     ],
 )
 def test_what_may_be_written_as_bytes_is_not(save: str) -> None:
-    head = "import gzip, json, pickle\nimport torch\n"
+    head = "import gzip, json, pickle\nimport numpy as np\nimport torch\n"
     assert not advice("TP502", f"{head}def f(path, mode, x):\n    {save}\n")
 
 
@@ -1323,3 +1334,13 @@ def test_bytes_have_no_encoding(opened: str, line: str, mode: str) -> None:
     text = f"import torch\ndef f(path):\n    f = {opened}\n    {line}\n"
     (finding,) = advice("TP502", text)
     assert finding.message.endswith(f"bytes: open it with {mode}")
+
+
+def test_arrays_need_a_file_of_bytes(tmp_path: Path) -> None:
+    numpy.save(tmp_path / "a.npy", [1.0])
+    with open(tmp_path / "a.npy") as file, pytest.raises((UnicodeDecodeError, TypeError)):
+        numpy.load(file)  # type: ignore[arg-type]
+    with open(tmp_path / "b.npy", "w") as file, pytest.raises(TypeError):
+        numpy.save(file, [1.0])  # type: ignore[call-overload]
+    with open(tmp_path / "a.npy", "rb") as file:
+        assert numpy.load(file).tolist() == [1.0]

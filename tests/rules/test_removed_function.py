@@ -1031,3 +1031,55 @@ def test_what_losses_take_today_stays(call: str) -> None:
     migration = migrate(text, "TP903")
     assert migration.text == text
     assert migration.findings == ()
+
+
+_REDUCED = """import numpy
+import torch
+from torch.autograd import Variable
+def count(given, d, kept):
+    targets = Variable(torch.LongTensor(3, 4))
+    pos = targets > 0
+    return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "written"),
+    [
+        ("pos.sum(keepdim=True)", "pos.sum()"),
+        ("torch.max(targets, keepdim=kept)", "targets.max()"),
+        # Arrays have keepdims.
+        ("given.sum(keepdim=True)", "given.sum()"),
+        ("torch.mean(input=pos.float(), keepdim=True)", "pos.float().mean()"),
+    ],
+)
+def test_a_dimension_that_is_kept_has_to_be_named(call: str, written: str) -> None:
+    (found,) = advice("TP903", _REDUCED.format(call))
+    assert f": write {written} for that, or name the dimension, too" in found.message
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "pos.sum(1, keepdim=True)",
+        "pos.sum(dim=1, keepdim=True)",
+        "pos.sum(dim=None, keepdim=True)",
+        "torch.sum(pos, 1, keepdim=True)",
+        "torch.sum(pos, 1, True)",
+        "pos.sum()",
+        "torch.max(targets, targets)",
+        "pos.sum(keepdim=True, **d)",
+        "pos.sum(*d, keepdim=True)",
+        # These take it alone.
+        "pos.float().std(keepdim=True)",
+        "pos.float().norm(keepdim=True)",
+        "pos.any(keepdim=True)",
+        "targets.mode(keepdim=True)",
+        # Something else may take it.
+        "sum(pos, keepdim=True)",
+        "d.total(keepdim=True)",
+        "numpy.sum(given, keepdims=True)",
+    ],
+)
+def test_what_may_keep_its_dimensions_stays(call: str) -> None:
+    assert not advice("TP903", _REDUCED.format(call))

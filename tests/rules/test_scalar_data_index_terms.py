@@ -292,3 +292,37 @@ def test_without_data_the_graph_may_be_wanted() -> None:
 def test_a_file_that_may_be_younger_is_left() -> None:
     text = (_HEAD + _TERMS["a sum"]).replace(", volatile=False", "")
     assert len(advice("TP103", text)) == 2
+
+
+_GONE_THROUGH = """import torch
+from torch.autograd import Variable
+def train(net, other, w, batches):
+    for a, b in batches:
+        losses, made = net(Variable(a), Variable(b))
+        {total}
+        total.backward({gradient})
+        print([x.data[0] for x in {of}])
+"""
+_WHOLE = "total = w * losses[0] + losses[1]"
+
+
+def test_what_terms_are_gone_through_are_told() -> None:
+    (found,) = advice("TP103", _GONE_THROUGH.format(total=_WHOLE, gradient="", of="losses"))
+    assert found.message.startswith("x.data[0] raises where x has no dimensions")
+
+
+@pytest.mark.parametrize(
+    ("total", "gradient", "of"),
+    [
+        (_WHOLE, "w", "losses"),
+        (_WHOLE, "", "made"),
+        (_WHOLE, "", "other"),
+        (f"{_WHOLE}; losses = net(w)", "", "losses"),
+        ("total = net(losses[0])", "", "losses"),
+        ("total = losses[0].sum()", "", "losses"),
+        ("total = losses[w] + 1", "", "losses"),
+        (_WHOLE, "", "zip(losses)"),
+    ],
+)
+def test_what_may_be_no_term_is_not(total: str, gradient: str, of: str) -> None:
+    assert not advice("TP103", _GONE_THROUGH.format(total=total, gradient=gradient, of=of))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP101",
@@ -156,3 +158,71 @@ test_modern = keeps(
             """,
     },
 )
+
+
+_MOVED = """import torch
+from torch.autograd import Variable
+def forward(model, x, y, device):
+    if {}:
+        {}
+    return model(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("does", "written"),
+    [
+        ("x = Variable(x).cuda()", "x.cuda()"),
+        ("x = Variable(x.cuda(0), volatile=True)", None),
+        ("x = Variable(x.float()).to(device)", "x.float().to(device)"),
+        ("x = Variable(x); x = x.cuda()", "x.cuda()"),
+        ("x = Variable(x)\n        x = x.cuda().half()", "x.cuda().half()"),
+        # For arrays it is right as it is.
+        ("x = Variable(torch.from_numpy(x)).cuda()", None),
+        ("x = torch.from_numpy(x).cuda()", None),
+        ("x = x.astype(float)", None),
+        ("x = Variable(x)", None),
+        ("y = Variable(x).cuda()", None),
+        ("x = Variable(y).cuda()", None),
+        ("x = x.cuda(); y = x", None),
+        ("x = y = Variable(x).cuda()", None),
+        ("x = Variable(x).cuda()\n    else:\n        x = x.cuda()", None),
+    ],
+)
+def test_a_branch_that_moves_what_was_no_variable(does: str, written: str | None) -> None:
+    said = [
+        found.message
+        for found in advice("TP101", _MOVED.format("not isinstance(x, Variable)", does))
+    ]
+    if written is None:
+        assert not said
+    else:
+        (message,) = said
+        assert message.startswith("no tensor takes this branch today")
+        assert f"write `x = {written}` without the test" in message
+
+
+@pytest.mark.parametrize("test", ["type(x) != Variable", "x.__class__ is not Variable"])
+def test_a_branch_that_every_tensor_takes_today_stays_one(test: str) -> None:
+    text = _MOVED.format(test, "x = Variable(x).cuda()")
+    (found,) = advice("TP101", text)
+    assert found.message == (
+        "type(x) is never Variable today, so every tensor takes this branch: write `x = x.cuda()` "
+        "without the test"
+    )
+    assert f"if {test}:" in migrate(text, "TP101").text
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "isinstance(x, Variable)",
+        "not isinstance(y, Variable)",
+        "not isinstance(x, torch.Tensor)",
+        "type(x) == Variable",
+        "type(y) != Variable",
+        "y and not isinstance(x, Variable)",
+    ],
+)
+def test_nothing_is_said_of_what_is_asked_otherwise(test: str) -> None:
+    assert not advice("TP101", _MOVED.format(test, "x = Variable(x).cuda()"))

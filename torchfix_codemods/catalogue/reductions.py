@@ -7,6 +7,8 @@ from torchfix_codemods.facts.libraries.kept_dimensions import DISTANCE, PLACE_OF
 
 #: What stands before the dimension where that is not the first argument.
 _BEFORE = {"norm": "p, ", "kthvalue": "k, "}
+#: What takes ``keepdim`` without a dimension today.
+_WITHOUT_DIM = ("mode", "std", "var")
 #: Their second argument may be another tensor.
 _OF_TWO = ("max", "min")
 
@@ -29,6 +31,28 @@ _REDUCTIONS = tuple(
         ),
     )
     for name in PLACE_OF_DIM
+)
+
+#: The Variables of torch 0.2 took ``keepdim`` alone as well, and gave one element all the same.
+_OF_EVERYTHING = tuple(
+    Call(
+        f"torch.{name}(input, *, keepdim)",
+        (
+            Form(
+                "",
+                {"keepdim": Given.YES},
+                advice=(
+                    "torch 0.2 took keepdim alone, and reduced everything to one element:"
+                    f" write {{input}}.{name}() for that, or name the dimension, too"
+                ),
+            ),
+        ),
+        method=True,
+        gone="0.4",
+        still=True,
+    )
+    for name, place in PLACE_OF_DIM.items()
+    if place == 0 and name not in _WITHOUT_DIM
 )
 
 #: Both took matrices alone, of which they gave a column.
@@ -60,4 +84,4 @@ _DISTANCES = (
     ),
 )
 
-ROWS = (*_REDUCTIONS, *_DISTANCES)
+ROWS = (*_REDUCTIONS, *_OF_EVERYTHING, *_DISTANCES)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.evidence import refining as evidence
-from torchfix_codemods.facts.evidence.roots import is_backward_root
+from torchfix_codemods.facts.evidence.roots import are_parts_of_root, is_backward_root
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
@@ -34,7 +34,7 @@ def may_be_loss(facts: Facts, core: ast.expr) -> bool:
     """Whether ``backward()`` is called on a value, on what it is a term of, or on what the same
     function gives elsewhere: ``loss = self.criterion(output, target)`` of training and of tests.
     """
-    if is_differentiated(facts, core):
+    if is_differentiated(facts, core) or _is_one_of_terms(facts, core):
         return True
     # What is kept is a loss by its name as well, so that options may be added in a test.
     is_named = isinstance(core, ast.Name)
@@ -45,6 +45,30 @@ def may_be_loss(facts: Facts, core: ast.expr) -> bool:
         for call in facts.names.method_calls("backward")
         if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
     )
+
+
+def _is_one_of_terms(facts: Facts, core: ast.expr) -> bool:
+    """``x`` of ``for x in losses`` where ``total = losses[0] + …`` is differentiated."""
+    bindings = facts.flow.reaching(core) if isinstance(core, ast.Name) else ()
+    return bool(bindings) and all(
+        binding.kind == "for"
+        and not binding.path
+        and isinstance(binding.value, ast.Name)
+        and any(are_parts_of_root(facts.inference, [term]) for term in _read(facts, binding.value))
+        for binding in bindings
+    )
+
+
+def _read(facts: Facts, held: ast.Name) -> Iterator[ast.expr]:
+    """The elements that are read of the value of a name: ``losses[0]``."""
+    found = facts.names.scope_of(held).lookup(held.id)
+    bindings = set(facts.flow.reaching(held))
+    for use in () if found is None else facts.names.uses_of(found[0], held.id):
+        element = facts.parent(use)
+        if not isinstance(element, ast.Subscript) or element.value is not use:
+            continue
+        if isinstance(element.slice, ast.Constant) and set(facts.flow.reaching(use)) == bindings:
+            yield element
 
 
 def is_made_as_trained(facts: Facts, core: ast.expr, is_old: bool = False) -> bool:

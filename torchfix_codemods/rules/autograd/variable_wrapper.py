@@ -25,6 +25,7 @@ from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.volatile import given
 from torchfix_codemods.rules.autograd.questions.wrapped import variable_class
+from torchfix_codemods.rules.autograd.questions.wrapped.converting_branches import why_taken
 from torchfix_codemods.rules.autograd.questions.wrapped.idle_branches import why_idle
 from torchfix_codemods.rules.autograd.questions.wrapped.raising_branches import why_raises
 from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
@@ -185,6 +186,9 @@ class VariableWrapper(Rule):
 
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
         if not compares_type(node, facts):
+            return
+        if (taken := why_taken(node, facts)) is not None:
+            yield self.advice(node, taken)
             return
         spelling = spell(facts, "torch.Tensor", node)
         if spelling is not None:

@@ -30,8 +30,13 @@ from torchfix_codemods.rules.checkpoints.questions.read_whole import (
 from torchfix_codemods.text.wording import worded
 
 _PICKLES = ("pickle", "cPickle", "six.moves.cPickle")
-_LOADS = frozenset({"torch.load", *(f"{name}.load" for name in _PICKLES)})
-_SAVES = {"torch.save": "f", **{f"{name}.dump": "file" for name in _PICKLES}}
+_LOADS = frozenset({"torch.load", "numpy.load", *(f"{name}.load" for name in _PICKLES)})
+#: Where they take the file: numpy before what is written.
+_SAVES = {
+    "torch.save": (1, "f"),
+    "numpy.save": (0, "file"),
+    **{f"{name}.dump": (1, "file") for name in _PICKLES},
+}
 
 _GIVEN = (
     "torch.load reads only tensors since 2.6, and raises where {} is more than containers of "
@@ -47,10 +52,11 @@ class LoadDefaults(Rule):
     with the keys of one that this file saves with such an object in it. So it does where all that
     the project saves by the name of the file (`train.pt`) is such an object: a data set, a dict
     with an array. Where a function saves what it is given, and reads it back, its calls tell what
-    that is; where they do not, a finding says what a model needs. Of `torch.load(open(path))` and
-    `pickle.load(open(path))`, as Python 2 took them, a finding says that Python 3 reads text there,
-    and of `pickle.dump(x, open(path, "w"))` that it writes text, as of a file opened so to which
-    nothing but `struct.pack(…)` is written.
+    that is; where they do not, a finding says what a model needs. Of `torch.load(open(path))`,
+    `pickle.load(open(path))` and `np.load(open(path))`, as Python 2 took them, a finding says that
+    Python 3 reads text there, and of `pickle.dump(x, open(path, "w"))` and `np.save(open(path,
+    "w"), x)` that it writes text, as of a file opened so to which nothing but `struct.pack(…)` is
+    written.
 
     ## Why
     Since 2.6 `torch.load` refuses such files ("Weights only load failed"), because unpickling can
@@ -99,7 +105,7 @@ class LoadDefaults(Rule):
         if name is None or is_opaque(call):
             return
         if name in _SAVES:
-            yield from self._find_written(call, argument(call, 1, _SAVES[name]), facts)
+            yield from self._find_written(call, argument(call, *_SAVES[name]), facts)
         if name == PACKS:
             yield from self._told_of_writing(call, packed_into(call, facts), facts)
         if name not in _LOADS:

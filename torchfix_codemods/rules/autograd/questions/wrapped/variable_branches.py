@@ -10,6 +10,7 @@ from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
+from torchfix_codemods.rules.autograd.questions.wrapped.converting_branches import why_left_out
 from torchfix_codemods.rules.autograd.questions.wrapped.endless_branches import without_recursion
 from torchfix_codemods.rules.autograd.questions.wrapped.raising_branches import why_went_on
 from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
@@ -60,7 +61,7 @@ def why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
         return None
     checked = checked_subject(branch.test, facts)
     if checked is None:
-        reason = why_went_on(branch, question, facts)
+        reason = why_went_on(branch, question, facts) or why_left_out(branch, question, facts)
     else:
         reason = _why_not_alone(branch, checked, facts)
     return reason or _passed_by(branch, ast.unparse(question.args[0]), facts)
