@@ -295,3 +295,58 @@ def test_of_a_choice_the_result_is_what_either_has() -> None:
     told = [found.message for found in advice("TP302", _HEAD + code)]
     assert told
     assert all("write dim=1, along which line 6 takes max()" in message for message in told)
+
+
+_APPLIED = """def best(q):
+    return q.max(dim=1)
+def run(net, x, y):
+    soft = nn.LogSoftmax().cuda()
+    out = net(x)
+    p = -soft(out)
+    {}
+    return (p * y).sum(dim=1)
+"""
+_TAKES = "write dim=1, along which line 10 takes max() of its input"
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        ("q = out.max(1)", _TAKES),
+        ("q = out.data.cpu().max(dim=1)", _TAKES),
+        ("q = best(out.data)", _TAKES.replace("line 10", "line 5")),
+        ("q = F.softmax(out, dim=1)", "write dim=1, as line 10 does for its input"),
+        ("q = F.cross_entropy(out, x)", "write dim=1, along which line 10 takes cross_entropy of"),
+        ("q = y.data.cpu().max(dim=1)", "write dim=…"),
+        ("q = out.view(y, 3).max(dim=1)", "write dim=…"),
+        ("q = best(y)", "write dim=…"),
+        ("q = out.data.cpu().max(dim=0)", "write dim=…"),
+        ("q = out.data.cpu().sum(dim=1)", "write dim=…"),
+        ("q = out.max(1), soft(y)", "write dim=…"),
+        ("out = y; q = out.max(1)", "write dim=…"),
+    ],
+)
+def test_what_is_done_with_the_input_of_a_layer_names_its_dim(use: str, said: str) -> None:
+    found = [f for f in advice("TP302", _HEAD + _APPLIED.format(use)) if "dim=0" in f.message]
+    assert [f.message.partition(": ")[2].startswith(said) for f in found] == [True], found
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        ("p.max(1, keepdim=True)[1]", "write dim=1, along which line 6 takes max() of the result"),
+        ("torch.sum(p, 1, True)", "write dim=1, along which line 6 takes sum() of the result"),
+        ("p / p.sum(-1, keepdim=True)", "write dim=-1, along which line 6 takes sum() of"),
+        ("x.max(1, keepdim=True)[1]", "write dim=1, along which line 6 takes max() of the same"),
+        ("p.max(0, keepdim=True)[1]", "write dim=…"),
+        ("p.max(0, keepdim=True)[1], p.max(1)", "write dim=…"),
+        ("x.sum(1, keepdim=True)", "write dim=…"),
+        ("p.sum(y, keepdim=True)", "write dim=…"),
+        ("p.sum((1, 2), keepdim=True)", "write dim=…"),
+        ("p.max(1, *y)", "write dim=…"),
+    ],
+)
+def test_what_keeps_the_dimension_that_it_reduces_names_it(use: str, said: str) -> None:
+    code = f"{_HEAD}def run(x, y):\n    p = F.softmax(x)\n    return {use}\n"
+    (found,) = advice("TP302", code)
+    assert found.message.partition(": ")[2].startswith(said), found.message

@@ -47,7 +47,7 @@ def shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
         return None
     end = shown.end
     by = row_chosen_from(end) or product_summed(end) or end.by
-    shows = _place_told(facts, shown, by)
+    shows = place_told(facts, shown, by)
     if not isinstance(by, ast.Call):
         does = "multiplies" if isinstance(by, ast.BinOp) else "picks from"
         return dim, f"write dim={dim}, along which {shows} {does} the result"
@@ -55,7 +55,7 @@ def shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
     return dim, f"write dim={dim}, along which {shows} takes {function_of(by)}() of the result"
 
 
-def _place_told(facts: Facts, way: Trail, by: ast.AST) -> str:
+def place_told(facts: Facts, way: Trail, by: ast.AST) -> str:
     """The line where a way ends, or what of the file is called there that ends in another file.
 
     Args:
@@ -81,7 +81,7 @@ def _before_second(use: Use) -> Iterable[Place] | None:
         if _is_of_second(facts, by) or _is_number_of_row(facts, by):
             return None
     if use.kind in ("argument", "method") and isinstance(by, ast.Call):
-        if 1 in (dim_of(facts, by), axis_of(facts, by, use)):
+        if 1 in (dim_of(facts, by, may_keep=True), axis_of(facts, by, use)):
             return None
         if dim_selected(facts, by, use.node) is not None:
             return None
@@ -97,7 +97,7 @@ def _before_chosen(use: Use) -> Iterable[Place] | None:
         return out_of_list(use)
     if use.kind in ("argument", "method") and isinstance(by, ast.Call):
         if torch_effects.gives_indices(function_of(by).removeprefix("arg")):
-            if not {dim_of(facts, by), axis_of(facts, by, use)} <= {None, 1, -1}:
+            if not {dim_of(facts, by, may_keep=True), axis_of(facts, by, use)} <= {None, 1, -1}:
                 return None
     return shaped_alike(use, is_widened)
 
