@@ -10,6 +10,7 @@ from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.facts.tensors.reductions import source_of
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
+from torchfix_codemods.rules.losses.questions.dimensions.results import shown_of
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_of
 from torchfix_codemods.rules.losses.questions.shown_inputs import shown_ndims
 
@@ -17,10 +18,10 @@ from torchfix_codemods.rules.losses.questions.shown_inputs import shown_ndims
 _OF_ROWS = frozenset({2, 4})
 
 
-def dim_of_another_output(facts: Facts, tensor: ast.expr | None) -> tuple[int, int, str] | None:
-    """The ``dim`` of a softmax of ``model(x)`` where ``model(y)`` is open, its line and the model.
+def told_by_another_output(facts: Facts, tensor: ast.expr | None) -> str | None:
+    """What to write for a softmax of ``model(y)``, as one of ``model(x)`` has it or shows it.
 
-    Nothing where two of them have different ones.
+    Nothing where two of them have different ones, or show them.
 
     Args:
         facts: the facts of the module.
@@ -29,8 +30,8 @@ def dim_of_another_output(facts: Facts, tensor: ast.expr | None) -> tuple[int, i
     model = None if tensor is None else _model_of(facts, tensor)
     if model is None:
         return None
-    found = [
-        (dim, facts.origin(other.lineno))
+    others = [
+        (other, given)
         for name in sorted(FUNCTIONS)
         for other in calls_of(facts, name)
         if not is_opaque(other)
@@ -38,11 +39,24 @@ def dim_of_another_output(facts: Facts, tensor: ast.expr | None) -> tuple[int, i
         and given is not tensor
         and (one := _model_of(facts, given)) is not None
         and _is_same_model(facts, model, one)
-        and (dim := _decided(facts, other, given)) is not None
     ]
-    if len({dim for dim, _ in found}) != 1:
+    told = [
+        (dim, facts.origin(other.lineno))
+        for other, given in others
+        if (dim := _decided(facts, other, given)) is not None
+    ]
+    shown = [
+        (*said, facts.origin(other.lineno))
+        for other, _ in others
+        if argument(other, 1, "dim") is None and (said := shown_of(facts, other)) is not None
+    ]
+    if len({dim for dim, *_ in (*told, *shown)}) != 1:
         return None
-    return *min(found, key=lambda each: each[1]), model.id
+    if told:
+        dim, line = min(told, key=lambda each: each[1])
+        return f"write dim={dim}, as line {line} takes of another output of {model.id}"
+    _, said, line = min(shown, key=lambda each: each[2])
+    return f"{said} of line {line}, which is that of another output of {model.id}"
 
 
 def _model_of(facts: Facts, output: ast.expr) -> ast.Name | None:
