@@ -46,9 +46,9 @@ def told_by_another_output(facts: Facts, tensor: ast.expr | None) -> str | None:
         if (dim := _decided(facts, other, given)) is not None
     ]
     shown = [
-        (*said, facts.origin(other.lineno))
+        (*by_use, facts.origin(other.lineno))
         for other, _ in others
-        if argument(other, 1, "dim") is None and (said := shown_of(facts, other)) is not None
+        if argument(other, 1, "dim") is None and (by_use := shown_of(facts, other)) is not None
     ]
     if len({dim for dim, *_ in (*told, *shown)}) != 1:
         return None
