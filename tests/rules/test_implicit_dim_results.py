@@ -350,3 +350,52 @@ def test_what_keeps_the_dimension_that_it_reduces_names_it(use: str, said: str) 
     code = f"{_HEAD}def run(x, y):\n    p = F.softmax(x)\n    return {use}\n"
     (found,) = advice("TP302", code)
     assert found.message.partition(": ")[2].startswith(said), found.message
+
+
+_OF_ATTRIBUTE = """class Body(nn.Module):
+    def forward(self, x):
+        return change(x)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.other, self.last = Body(), Body(), nn.Linear(3, 4)
+    def act(self, x, net):
+        return F.softmax({}, dim=1)
+    def learn(self, x, net):
+        return F.softmax({})
+class More(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = Body()
+    def act(self, x):
+        return F.softmax({}, dim=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("known", "open_", "further", "model"),
+    [
+        ("self.body(x)", "self.body(x + 1)", "x", "self.body"),
+        ("self.body(x)", "self.body(x + 1)", "self.body(x)", "self.body"),
+        ("self.body(x)", "self.body.forward(x + 1)", "x", "self.body"),
+        ("self.body(x)", "self.other(x)", "x", None),
+        ("self.last(x)", "self.last(x + 1)", "x", None),
+        ("self.last.forward(x)", "self.last.forward(x + 1)", "x", None),
+        ("x.mul(net)", "x.mul(net + 1)", "x", None),
+        ("net.mlp.forward(x)", "net.mlp.forward(x + 1)", "x", None),
+        ("net.mlp(x)", "net.mlp(x + 1)", "x", None),
+    ],
+)
+def test_another_output_of_the_same_module_of_an_object(
+    known: str, open_: str, further: str, model: str | None
+) -> None:
+    code = _HEAD + _OF_ATTRIBUTE.format(known, open_, further)
+    (said,) = [found.message for found in advice("TP302", code)]
+    told = f"write dim=1, as line 12 takes of another output of {model}"
+    assert said.endswith(told) if model else "another output" not in said
+
+
+def test_another_output_of_a_part_of_the_same_model() -> None:
+    code = f"{_HEAD}def run(net, x, y):\n    p = F.softmax(net.mlp.forward(x), dim=1)\n"
+    (told,) = advice("TP302", f"{code}    return p, F.softmax(net.mlp.forward(y))\n")
+    assert told.message.endswith("write dim=1, as line 5 takes of another output of net.mlp")

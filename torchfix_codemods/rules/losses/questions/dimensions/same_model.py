@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
+from torchfix_codemods.facts.language.nodes import first_name, same_expression
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.paths.named import function_named, is_self
 from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.facts.tensors.reductions import source_of
+from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
 from torchfix_codemods.rules.losses.questions.dimensions.results import shown_of
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_of
@@ -54,26 +56,41 @@ def told_by_another_output(facts: Facts, tensor: ast.expr | None) -> str | None:
         return None
     if told:
         dim, line = min(told, key=lambda each: each[1])
-        return f"write dim={dim}, as line {line} takes of another output of {model.id}"
+        return f"write dim={dim}, as line {line} takes of another output of {ast.unparse(model)}"
     _, said, line = min(shown, key=lambda each: each[2])
-    return f"{said} of line {line}, which is that of another output of {model.id}"
+    return f"{said} of line {line}, which is that of another output of {ast.unparse(model)}"
 
 
-def _model_of(facts: Facts, output: ast.expr) -> ast.Name | None:
-    """``model`` of ``model(x)``, also by a name; a function may be given anything."""
+def _model_of(facts: Facts, output: ast.expr) -> ast.expr | None:
+    """``model`` of ``model(x)``, also by a name; a function may be given anything.
+
+    Of ``self.model(x)`` that is a module of the project, of ``self.model.forward(x)`` one of
+    whatever class: ``x.view(3)`` is no model.
+    """
     output = source_of(facts, output)
     model = output.func if isinstance(output, ast.Call) else None
+    if isinstance(model, ast.Attribute):
+        called = model.value if model.attr == "forward" else model
+        value = facts.value(called)
+        if isinstance(value, Module):
+            # A layer of torch may be given anything, too.
+            return None if value.definition is None else called
+        return None if called is model else called
     if not isinstance(model, ast.Name) or function_named(model, facts) is not None:
         return None
     return None if (facts.name(model) or "").startswith("torch.") else model
 
 
-def _is_same_model(facts: Facts, one: ast.Name, other: ast.Name) -> bool:
-    if other.id != one.id:
+def _is_same_model(facts: Facts, one: ast.expr, other: ast.expr) -> bool:
+    if not same_expression(one, other):
         return False
-    homes = [facts.names.scope_of(name).lookup(name.id) for name in (one, other)]
-    first, second = homes
-    return first is not None and second is not None and first[0] is second[0]
+    first, second = (first_name(path) for path in (one, other))
+    if first is None or second is None:
+        return False
+    if is_self(facts, first) and is_self(facts, second):
+        return facts.names.enclosing_class(first) is facts.names.enclosing_class(second)
+    homes = [facts.names.scope_of(name).lookup(name.id) for name in (first, second)]
+    return None not in homes and len({id(home[0]) for home in homes if home is not None}) == 1
 
 
 def _decided(facts: Facts, softmax: ast.Call, given: ast.expr) -> int | None:
