@@ -1275,6 +1275,17 @@ _BEST = "write dim=1, along which line 4 takes argmax() of the result"
         ),
         ("return p[np.arange(k), y]", "1 3", _PICKS),
         ("return p[range(k), y]", "1 3", _PICKS),
+        ("return p[list(range(k)), y]", "1 3", _PICKS),
+        ("return p[[i for i in range(k)], y]", "1 3", _PICKS),
+        (
+            "rows = torch.Tensor([i for i in range(k)]).long().cuda(); return p[rows, y.data]",
+            "1 3",
+            _PICKS,
+        ),
+        ("return p[torch.LongTensor([i for i in y]), y]", "1 3", _OPEN),
+        ("return p[torch.LongTensor([2 * i for i in range(k)]), y]", "1 3", _OPEN),
+        ("return p[torch.LongTensor([i for i in range(k) if i]), y]", "1 3", _OPEN),
+        ("return p[torch.LongTensor(k), y]", "1 3", _OPEN),
         ("return p[y, k]", "1 3", _OPEN),
         ("return p[y, torch.arange(k)]", "1 3", _OPEN),
         ("return p[torch.arange(k), torch.arange(k)]", "1 3", _OPEN),
@@ -1435,6 +1446,11 @@ def test_all_that_a_layer_gives_names_its_dim(first: str, second: str, said: str
 
 
 _ALIKE = "write dim=1, as line 7 takes of another output of model"
+_SHOWN_ALIKE = (
+    "write dim=1, along which line 7 picks from the result of line 7, "
+    "which is that of another output of model"
+)
+_LAYER = "y, dim=1), nn.Softmax()(model(y)"
 
 
 @pytest.mark.parametrize(
@@ -1442,7 +1458,14 @@ _ALIKE = "write dim=1, as line 7 takes of another output of model"
     [
         ({}, _ALIKE),
         ({"known": "p = F.softmax(model(x), dim=1)"}, _ALIKE),
-        ({"known": "p = F.softmax(model(x))[:, 1]"}, _OPEN),
+        ({"known": "p = F.softmax(model(x))[:, 1]"}, _SHOWN_ALIKE),
+        ({"known": "p = F.softmax(other(x))[:, 1]"}, _OPEN),
+        ({"known": "p = F.softmax(model(x))[1]"}, _OPEN),
+        ({"known": "p = F.softmax(model(x), dim=d)[:, 1]"}, _OPEN),
+        ({"known": "p = F.softmax(model(x))[:, 1], F.softmax(model(x), dim=2)"}, _OPEN),
+        ({"known": "p = F.softmax(model(x))[:, 1], F.softmax(model(x)).sum(-1)"}, _OPEN),
+        ({"known": "p = F.softmax(model(x), dim=1)", "open": _LAYER}, _ALIKE),
+        ({"known": "p = F.softmax(other(x), dim=1)", "open": _LAYER}, _OPEN),
         ({"known": "p = F.log_softmax(other(x))\n    F.nll_loss(p, y)"}, _OPEN),
         ({"known": "p = F.log_softmax(x)\n    F.nll_loss(p, y)"}, _OPEN),
         ({"known": "p = F.softmax(model(x), dim=d)"}, _OPEN),
@@ -1464,7 +1487,7 @@ def test_the_dim_of_what_the_same_model_gives_elsewhere_is_named(
     parts = {"known": "p = F.log_softmax(model(x))\n    F.nll_loss(p, y)", "open": "model(y)"}
     parts |= changed
     text = (
-        "import torch.nn.functional as F\nfrom torch.autograd import Variable\n"
+        "import torch.nn as nn, torch.nn.functional as F\nfrom torch.autograd import Variable\n"
         "from nets import make\nmodel, other = make(), make()\n"
         "def f(x, y, d):\n    x = Variable(x, volatile=True)\n"
         f"    {parts['known']}\ndef g(y, d):\n    return F.softmax({parts['open']})\n"

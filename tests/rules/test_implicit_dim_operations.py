@@ -486,3 +486,34 @@ def test_the_parts_of_what_an_operation_gives_have_dimensions(
     code = f"{_HEAD}def probs(x, y, n):\n    best, at = {made}\n    return F.softmax({used})\n"
     text = migrate(code, "TP302").text
     assert text == code if dim is None else f"({used}, dim={dim})" in text
+
+
+_TREE = """class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.soft = nn.Softmax(dim=1)
+    def forward(self, x, tree):
+        {}
+        return self.soft(x.mm(x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "is_written"),
+    [
+        ("n = len(tree.children)", True),
+        ("a = tree.children[0].label", True),
+        ("for a in tree.children: print(a)", True),
+        ("a = [b for b in tree.children]", True),
+        ("a = list(tree.children)", False),
+        ("a = tree.children", False),
+        ("a = tree.children()", False),
+        ("a = list(tree.children())[0]", False),
+        ("a = tree._modules['soft']", False),
+        ("for a in tree._modules: print(a)", False),
+    ],
+)
+def test_the_children_that_a_tree_lists_are_no_layers(use: str, is_written: bool) -> None:
+    after = _HEAD + _TREE.format(use)
+    code = after.replace("dim=1", "")
+    assert migrate(code, "TP302").text == (after if is_written else code)

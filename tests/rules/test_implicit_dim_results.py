@@ -295,3 +295,107 @@ def test_of_a_choice_the_result_is_what_either_has() -> None:
     told = [found.message for found in advice("TP302", _HEAD + code)]
     assert told
     assert all("write dim=1, along which line 6 takes max()" in message for message in told)
+
+
+_APPLIED = """def best(q):
+    return q.max(dim=1)
+def run(net, x, y):
+    soft = nn.LogSoftmax().cuda()
+    out = net(x)
+    p = -soft(out)
+    {}
+    return (p * y).sum(dim=1)
+"""
+_TAKES = "write dim=1, along which line 10 takes max() of its input"
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        ("q = out.max(1)", _TAKES),
+        ("q = out.data.cpu().max(dim=1)", _TAKES),
+        ("q = best(out.data)", _TAKES.replace("line 10", "line 5")),
+        ("q = F.softmax(out, dim=1)", "write dim=1, as line 10 does for its input"),
+        ("q = F.cross_entropy(out, x)", "write dim=1, along which line 10 takes cross_entropy of"),
+        ("q = y.data.cpu().max(dim=1)", "write dim=…"),
+        ("q = out.view(y, 3).max(dim=1)", "write dim=…"),
+        ("q = best(y)", "write dim=…"),
+        ("q = out.data.cpu().max(dim=0)", "write dim=…"),
+        ("q = out.data.cpu().sum(dim=1)", "write dim=…"),
+        ("q = out.max(1), soft(y)", "write dim=…"),
+        ("out = y; q = out.max(1)", "write dim=…"),
+    ],
+)
+def test_what_is_done_with_the_input_of_a_layer_names_its_dim(use: str, said: str) -> None:
+    found = [f for f in advice("TP302", _HEAD + _APPLIED.format(use)) if "dim=0" in f.message]
+    assert [f.message.partition(": ")[2].startswith(said) for f in found] == [True], found
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        ("p.max(1, keepdim=True)[1]", "write dim=1, along which line 6 takes max() of the result"),
+        ("torch.sum(p, 1, True)", "write dim=1, along which line 6 takes sum() of the result"),
+        ("p / p.sum(-1, keepdim=True)", "write dim=-1, along which line 6 takes sum() of"),
+        ("x.max(1, keepdim=True)[1]", "write dim=1, along which line 6 takes max() of the same"),
+        ("p.max(0, keepdim=True)[1]", "write dim=…"),
+        ("p.max(0, keepdim=True)[1], p.max(1)", "write dim=…"),
+        ("x.sum(1, keepdim=True)", "write dim=…"),
+        ("p.sum(y, keepdim=True)", "write dim=…"),
+        ("p.sum((1, 2), keepdim=True)", "write dim=…"),
+        ("p.max(1, *y)", "write dim=…"),
+    ],
+)
+def test_what_keeps_the_dimension_that_it_reduces_names_it(use: str, said: str) -> None:
+    code = f"{_HEAD}def run(x, y):\n    p = F.softmax(x)\n    return {use}\n"
+    (found,) = advice("TP302", code)
+    assert found.message.partition(": ")[2].startswith(said), found.message
+
+
+_OF_ATTRIBUTE = """class Body(nn.Module):
+    def forward(self, x):
+        return change(x)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.other, self.last = Body(), Body(), nn.Linear(3, 4)
+    def act(self, x, net):
+        return F.softmax({}, dim=1)
+    def learn(self, x, net):
+        return F.softmax({})
+class More(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = Body()
+    def act(self, x):
+        return F.softmax({}, dim=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("known", "open_", "further", "model"),
+    [
+        ("self.body(x)", "self.body(x + 1)", "x", "self.body"),
+        ("self.body(x)", "self.body(x + 1)", "self.body(x)", "self.body"),
+        ("self.body(x)", "self.body.forward(x + 1)", "x", "self.body"),
+        ("self.body(x)", "self.other(x)", "x", None),
+        ("self.last(x)", "self.last(x + 1)", "x", None),
+        ("self.last.forward(x)", "self.last.forward(x + 1)", "x", None),
+        ("x.mul(net)", "x.mul(net + 1)", "x", None),
+        ("net.mlp.forward(x)", "net.mlp.forward(x + 1)", "x", None),
+        ("net.mlp(x)", "net.mlp(x + 1)", "x", None),
+    ],
+)
+def test_another_output_of_the_same_module_of_an_object(
+    known: str, open_: str, further: str, model: str | None
+) -> None:
+    code = _HEAD + _OF_ATTRIBUTE.format(known, open_, further)
+    (said,) = [found.message for found in advice("TP302", code)]
+    told = f"write dim=1, as line 12 takes of another output of {model}"
+    assert said.endswith(told) if model else "another output" not in said
+
+
+def test_another_output_of_a_part_of_the_same_model() -> None:
+    code = f"{_HEAD}def run(net, x, y):\n    p = F.softmax(net.mlp.forward(x), dim=1)\n"
+    (told,) = advice("TP302", f"{code}    return p, F.softmax(net.mlp.forward(y))\n")
+    assert told.message.endswith("write dim=1, as line 5 takes of another output of net.mlp")

@@ -127,8 +127,8 @@ def _calls_of_attribute(
     if not isinstance(owner, ast.ClassDef):
         return None
     names = inference.names
-    for part in _PARTS:
-        if any(_may_be_of(inference, use.value, owner) for use in names.attributes(part)):
+    for use in (use for part in _PARTS for use in names.attributes(part)):
+        if not _is_listed(names, use) and _may_be_of(inference, use.value, owner):
             return None
     uses = [
         use
@@ -138,6 +138,17 @@ def _calls_of_attribute(
         and _may_be_of(inference, use.value, owner)
     ]
     return _calls_among(names, uses)
+
+
+def _is_listed(names: Names, part: ast.Attribute) -> bool:
+    """``tree.children[0]``, ``len(tree.children)``, a loop through it: no method can do that."""
+    parent = names.parents.get(part)
+    if part.attr == "_modules":
+        return False
+    if isinstance(parent, ast.Call):
+        return part in parent.args and names.builtin(parent.func) == "len"
+    is_gone_through = isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is part
+    return is_gone_through or (isinstance(parent, ast.Subscript) and parent.value is part)
 
 
 def _may_be_of(inference: Inference, receiver: ast.expr, owner: ast.ClassDef) -> bool:

@@ -65,8 +65,14 @@ def _is_function_of_torch(facts: Facts, call: ast.Call) -> bool:
     return facts.name(call.func) == f"torch.{function_of(call)}"
 
 
-def dim_of(facts: Facts, call: ast.Call) -> int | None:
-    """The dimension of ``x.sum(1)``, where nothing else is said."""
+def dim_of(facts: Facts, call: ast.Call, may_keep: bool = False) -> int | None:
+    """The dimension of ``x.sum(1)``, where nothing else is said.
+
+    Args:
+        facts: the facts of the module.
+        call: any call.
+        may_keep: whether ``x.sum(1, keepdim=True)`` counts, which says what is left of it.
+    """
     name = function_of(call)
     if name not in PLACE_OF_DIM or is_opaque(call):
         return None
@@ -76,7 +82,8 @@ def dim_of(facts: Facts, call: ast.Call) -> int | None:
     elif not isinstance(call.func, ast.Attribute) or facts.name(call.func) is not None:
         return None
     given = {keyword.arg: keyword.value for keyword in call.keywords}
-    if set(given) - {"dim", "p", "k"} or len(call.args) > at + 1:
+    others, more = ({"keepdim"}, 1) if may_keep else (set[str](), 0)
+    if set(given) - {"dim", "p", "k", *others} or len(call.args) > at + 1 + more:
         return None
     node = call.args[at] if len(call.args) > at else given.get("dim")
     return None if node is None else whole_number(node)

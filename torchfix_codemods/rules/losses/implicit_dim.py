@@ -21,9 +21,9 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
 from torchfix_codemods.rules.losses.questions.dimensions.elsewhere import is_applied_elsewhere
 from torchfix_codemods.rules.losses.questions.dimensions.features import features_before
-from torchfix_codemods.rules.losses.questions.dimensions.meant import shown_meant
+from torchfix_codemods.rules.losses.questions.dimensions.meant import input_of, shown_meant
 from torchfix_codemods.rules.losses.questions.dimensions.moved import moved_before
-from torchfix_codemods.rules.losses.questions.dimensions.same_model import dim_of_another_output
+from torchfix_codemods.rules.losses.questions.dimensions.same_model import told_by_another_output
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY
 from torchfix_codemods.rules.losses.questions.shown_inputs import (
@@ -162,10 +162,9 @@ def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
     if moved is not None:
         by, place, name = moved
         return f"write dim={place}, to which line {facts.origin(by.lineno)} moves {name}"
-    alike = dim_of_another_output(facts, tensor)
+    alike = told_by_another_output(facts, input_of(facts, call, tensor))
     if alike is not None:
-        dim, line, model = alike
-        return f"write dim={dim}, as line {line} takes of another output of {model}"
+        return alike
     features = features_before(facts, call, tensor)
     if features is None:
         return "write dim=… with the one that is meant"

@@ -38,7 +38,7 @@ def shaped_alike(use: Use, widens: Widens) -> Iterable[Place]:
     if use.kind in ("argument", "method") and isinstance(by, ast.Call):
         if container_methods.keeps_whole(function_of(by)):
             return use.held()
-        is_kept = of_same_shape(facts, by) is use.node or _is_elsewhere(facts, by, use)
+        is_kept = of_same_shape(facts, by) is use.node or is_elsewhere(facts, by, use)
         found = operated(facts, by)
         is_kept = is_kept or (found is not None and found[1] is use.node and widens(facts, by))
         is_kept = is_kept or _keeps(use, _operands(facts, by), widens)
@@ -152,8 +152,14 @@ def _adds_none(facts: Facts, tensor: ast.expr, other: ast.expr) -> bool:
     return ndim is not None and ndim <= min(shown_dimensions(facts, tensor))
 
 
-def _is_elsewhere(facts: Facts, call: ast.Call, use: Use) -> bool:
-    """Whether a call gives the same numbers on a device, or in an array: ``p.cpu().numpy()``."""
+def is_elsewhere(facts: Facts, call: ast.Call, use: Use) -> bool:
+    """Whether a call gives the same numbers on a device, or in an array: ``p.cpu().numpy()``.
+
+    Args:
+        facts: the facts of the module.
+        call: the call.
+        use: the use of the numbers, which is part of the call.
+    """
     if use.kind != "method" or is_opaque(call):
         return False
     is_array = function_of(call) == "numpy" and not call.args

@@ -40,7 +40,9 @@ def before_last(use: Use) -> Iterable[Place] | None:
     if use.kind in ("argument", "method") and isinstance(by, ast.Call):
         if facts.name(by.func) in _DRAWN and use.kind == "argument":
             return None
-        if -1 in (dim_of(facts, by), axis_of(facts, by, use)) or counts_last(facts, by, use.node):
+        if -1 in (dim_of(facts, by, may_keep=True), axis_of(facts, by, use)) or counts_last(
+            facts, by, use.node
+        ):
             return None
     return shaped_alike(use, _keeps_last)
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts.evaluation.applications import applications
-from torchfix_codemods.facts.language.arguments import argument, whole_number
+from torchfix_codemods.facts.evaluation.applications import applications, as_applied
+from torchfix_codemods.facts.language.arguments import argument, values_given, whole_number
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.graph import Place, use_of
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
 from torchfix_codemods.facts.values.lattice import Module
-from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
+from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS, is_elsewhere
 from torchfix_codemods.rules.losses.questions.dimensions.along import axis_of, dim_selected
-from torchfix_codemods.rules.losses.questions.dimensions.results import shown_of
+from torchfix_codemods.rules.losses.questions.dimensions.results import place_told, shown_of
 from torchfix_codemods.rules.losses.questions.dimensions.subtracted import largest_subtracted
 from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
 
@@ -31,19 +32,21 @@ def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | 
         call: the softmax, or the call that builds its layer.
         tensor: its input; None of a layer.
     """
-    for other in others(facts, tensor):
+    taken, same = input_of(facts, call, tensor), "the same tensor" if tensor else "its input"
+    for other in others(facts, taken):
         number = (dim := argument(other, 1, "dim")) and whole_number(dim)
         # What was written there by another rewrite is not seen in the file.
         if facts.name(other.func) in FUNCTIONS:
             if number is not None and not facts.is_rewritten(other.lineno):
                 line = facts.origin(other.lineno)
-                return f"write dim={number}, as line {line} does for the same tensor"
+                return f"write dim={number}, as line {line} does for {same}"
         elif _takes_classes(facts, other):
             line = facts.origin(other.lineno)
-            return f"write dim=1, along which line {line} takes cross_entropy of the same tensor"
-    for chosen, along in _largest(facts, tensor):
-        taken = f"line {facts.origin(chosen.lineno)} takes {function_of(chosen)}()"
-        return f"write dim={along}, along which {taken} of the same tensor"
+            return f"write dim=1, along which line {line} takes cross_entropy of {same}"
+    largest = _largest(facts, taken)
+    if largest is not None:
+        place, chosen, along = largest
+        return f"write dim={along}, along which {place} takes {function_of(chosen)}() of {same}"
     subtracted = largest_subtracted(facts, tensor)
     if subtracted is not None:
         line, along = facts.origin(subtracted[0].lineno), subtracted[1]
@@ -64,17 +67,51 @@ def _shown_of_another(facts: Facts, tensor: ast.expr | None) -> str | None:
     return None
 
 
-def _largest(facts: Facts, tensor: ast.expr | None) -> Iterator[tuple[ast.Call, int]]:
-    """The calls that take the largest of the same tensor along one dimension, and which one."""
+def input_of(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> ast.expr | None:
+    """The input of a softmax; that of a layer where it is applied once.
+
+    Args:
+        facts: the facts of the module.
+        call: the softmax, or the call that builds its layer.
+        tensor: its input; None of a layer.
+    """
+    applied = applications(facts.inference, call) if tensor is None else None
+    if applied is None or len(applied) != 1:
+        return tensor
+    given = values_given(as_applied(facts.names, applied[0]))
+    return given[0] if len(given) == 1 else None
+
+
+def _largest(facts: Facts, tensor: ast.expr | None) -> tuple[str, ast.Call, int] | None:
+    """Where the largest of the same tensor are taken along one dimension, by what, and which."""
     for name in same_names(facts, tensor):
-        use = use_of(Place(facts, name))
-        if use.kind not in ("argument", "method") or not isinstance(use.by, ast.Call):
-            continue
-        dim = dim_of(facts, use.by) if function_of(use.by) == "max" else None
-        dim = axis_of(facts, use.by, use) if dim is None else dim
-        dim = dim_selected(facts, use.by, name) if dim is None else dim
-        if dim in (1, -1):
-            yield use.by, dim
+        shown = follow([Place(facts, name)], _before_largest)
+        dim = None if shown is None or shown.is_cut else _dim_of_largest(shown.end)
+        if shown is not None and dim is not None and isinstance(shown.end.by, ast.Call):
+            return place_told(facts, shown, shown.end.by), shown.end.by, dim
+    return None
+
+
+def _before_largest(use: Use) -> Iterable[Place] | None:
+    """None of what takes the largest; else where the same goes: ``x.data.cpu()``, ``f(x)``."""
+    if _dim_of_largest(use) is not None:
+        return None
+    if use.kind == "attribute" and isinstance(use.by, ast.Attribute):
+        return use.result() if use.by.attr == "data" else ()
+    if use.kind in ("argument", "method") and isinstance(use.by, ast.Call):
+        return use.result() if is_elsewhere(use.facts, use.by, use) else use.taken()
+    return ()
+
+
+def _dim_of_largest(use: Use) -> int | None:
+    """Along which dimension a use takes the largest: 1 of ``x.max(1)``, -1 of ``x.topk(k)``."""
+    facts, by = use.facts, use.by
+    if use.kind not in ("argument", "method") or not isinstance(by, ast.Call):
+        return None
+    dim = dim_of(facts, by, may_keep=True) if function_of(by) == "max" else None
+    dim = axis_of(facts, by, use) if dim is None else dim
+    dim = dim_selected(facts, by, use.node) if dim is None else dim
+    return dim if dim in (1, -1) else None
 
 
 def _takes_classes(facts: Facts, call: ast.Call) -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import constant
-from torchfix_codemods.facts.language.nodes import indices
+from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.language.nodes import indices, same_target
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import Trail, follow
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
 from torchfix_codemods.facts.tensors.taken_numbers import is_taken_as_number
+from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.rules.losses.questions.dimensions.alike import (
     is_widened,
     out_of_list,
@@ -27,6 +28,8 @@ from torchfix_codemods.rules.losses.questions.dimensions.last import (
 
 #: What counts from 0.
 _COUNTS = frozenset({"numpy.arange", "torch.arange"})
+#: What makes an index of a list.
+_MADE_OF_LISTS = torch_api.MAKE_ANEW | {"numpy.array", "numpy.asarray"}
 
 
 def shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
@@ -47,7 +50,7 @@ def shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
         return None
     end = shown.end
     by = row_chosen_from(end) or product_summed(end) or end.by
-    shows = _place_told(facts, shown, by)
+    shows = place_told(facts, shown, by)
     if not isinstance(by, ast.Call):
         does = "multiplies" if isinstance(by, ast.BinOp) else "picks from"
         return dim, f"write dim={dim}, along which {shows} {does} the result"
@@ -55,7 +58,7 @@ def shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
     return dim, f"write dim={dim}, along which {shows} takes {function_of(by)}() of the result"
 
 
-def _place_told(facts: Facts, way: Trail, by: ast.AST) -> str:
+def place_told(facts: Facts, way: Trail, by: ast.AST) -> str:
     """The line where a way ends, or what of the file is called there that ends in another file.
 
     Args:
@@ -81,7 +84,7 @@ def _before_second(use: Use) -> Iterable[Place] | None:
         if _is_of_second(facts, by) or _is_number_of_row(facts, by):
             return None
     if use.kind in ("argument", "method") and isinstance(by, ast.Call):
-        if 1 in (dim_of(facts, by), axis_of(facts, by, use)):
+        if 1 in (dim_of(facts, by, may_keep=True), axis_of(facts, by, use)):
             return None
         if dim_selected(facts, by, use.node) is not None:
             return None
@@ -97,7 +100,7 @@ def _before_chosen(use: Use) -> Iterable[Place] | None:
         return out_of_list(use)
     if use.kind in ("argument", "method") and isinstance(by, ast.Call):
         if torch_effects.gives_indices(function_of(by).removeprefix("arg")):
-            if not {dim_of(facts, by), axis_of(facts, by, use)} <= {None, 1, -1}:
+            if not {dim_of(facts, by, may_keep=True), axis_of(facts, by, use)} <= {None, 1, -1}:
                 return None
     return shaped_alike(use, is_widened)
 
@@ -129,16 +132,36 @@ def _is_number_of_row(facts: Facts, item: ast.Subscript) -> bool:
 
 
 def _counts_rows(facts: Facts, part: ast.expr) -> bool:
-    """Whether an index names all rows in turn: ``torch.arange(n).cuda()``, also by a name."""
+    """Whether an index names all rows in turn: ``torch.arange(n).cuda()``, also by a name, and
+    ``torch.LongTensor([i for i in range(n)])``.
+    """
     while True:
         made = facts.assigned(part) if isinstance(part, ast.Name) else None
         if made is not None and len(made) == 1 and not isinstance(made[0], ast.Name):
             part = made[0]
         if isinstance(part, ast.Call) and facts.name(part.func) in _COUNTS:
             return True
+        listed = _listed_in(facts, part)
+        if listed is not None:
+            part = listed
+            continue
         if isinstance(part, ast.Attribute):
             part = part.value
         elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
             part = part.func.value
         else:
             return isinstance(part, ast.Call) and facts.names.builtin(part.func) == "range"
+
+
+def _listed_in(facts: Facts, part: ast.expr) -> ast.expr | None:
+    """``range(n)`` of ``list(range(n))``, ``[i for i in range(n)]`` and a tensor made of those."""
+    if isinstance(part, ast.Call) and len(part.args) == 1 and not is_opaque(part):
+        is_made = (
+            facts.name(part.func) in _MADE_OF_LISTS or facts.names.builtin(part.func) == "list"
+        )
+        return part.args[0] if is_made else None
+    if not isinstance(part, ast.ListComp) or len(part.generators) != 1:
+        return None
+    (loop,) = part.generators
+    is_whole = isinstance(loop.target, ast.Name) and not loop.ifs
+    return loop.iter if is_whole and same_target(part.elt, loop.target) else None

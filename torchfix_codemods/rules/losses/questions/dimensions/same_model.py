@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
+from torchfix_codemods.facts.language.nodes import first_name, same_expression
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.paths.named import function_named, is_self
 from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.facts.tensors.reductions import source_of
+from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
+from torchfix_codemods.rules.losses.questions.dimensions.results import shown_of
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_of
 from torchfix_codemods.rules.losses.questions.shown_inputs import shown_ndims
 
@@ -17,10 +20,10 @@ from torchfix_codemods.rules.losses.questions.shown_inputs import shown_ndims
 _OF_ROWS = frozenset({2, 4})
 
 
-def dim_of_another_output(facts: Facts, tensor: ast.expr | None) -> tuple[int, int, str] | None:
-    """The ``dim`` of a softmax of ``model(x)`` where ``model(y)`` is open, its line and the model.
+def told_by_another_output(facts: Facts, tensor: ast.expr | None) -> str | None:
+    """What to write for a softmax of ``model(y)``, as one of ``model(x)`` has it or shows it.
 
-    Nothing where two of them have different ones.
+    Nothing where two of them have different ones, or show them.
 
     Args:
         facts: the facts of the module.
@@ -29,8 +32,8 @@ def dim_of_another_output(facts: Facts, tensor: ast.expr | None) -> tuple[int, i
     model = None if tensor is None else _model_of(facts, tensor)
     if model is None:
         return None
-    found = [
-        (dim, facts.origin(other.lineno))
+    others = [
+        (other, given)
         for name in sorted(FUNCTIONS)
         for other in calls_of(facts, name)
         if not is_opaque(other)
@@ -38,28 +41,56 @@ def dim_of_another_output(facts: Facts, tensor: ast.expr | None) -> tuple[int, i
         and given is not tensor
         and (one := _model_of(facts, given)) is not None
         and _is_same_model(facts, model, one)
-        and (dim := _decided(facts, other, given)) is not None
     ]
-    if len({dim for dim, _ in found}) != 1:
+    told = [
+        (dim, facts.origin(other.lineno))
+        for other, given in others
+        if (dim := _decided(facts, other, given)) is not None
+    ]
+    shown = [
+        (*by_use, facts.origin(other.lineno))
+        for other, _ in others
+        if argument(other, 1, "dim") is None and (by_use := shown_of(facts, other)) is not None
+    ]
+    if len({dim for dim, *_ in (*told, *shown)}) != 1:
         return None
-    return *min(found, key=lambda each: each[1]), model.id
+    if told:
+        dim, line = min(told, key=lambda each: each[1])
+        return f"write dim={dim}, as line {line} takes of another output of {ast.unparse(model)}"
+    _, said, line = min(shown, key=lambda each: each[2])
+    return f"{said} of line {line}, which is that of another output of {ast.unparse(model)}"
 
 
-def _model_of(facts: Facts, output: ast.expr) -> ast.Name | None:
-    """``model`` of ``model(x)``, also by a name; a function may be given anything."""
+def _model_of(facts: Facts, output: ast.expr) -> ast.expr | None:
+    """``model`` of ``model(x)``, also by a name; a function may be given anything.
+
+    Of ``self.model(x)`` that is a module of the project, of ``self.model.forward(x)`` one of
+    whatever class: ``x.view(3)`` is no model.
+    """
     output = source_of(facts, output)
     model = output.func if isinstance(output, ast.Call) else None
+    if isinstance(model, ast.Attribute):
+        called = model.value if model.attr == "forward" else model
+        value = facts.value(called)
+        if isinstance(value, Module):
+            # A layer of torch may be given anything, too.
+            return None if value.definition is None else called
+        return None if called is model else called
     if not isinstance(model, ast.Name) or function_named(model, facts) is not None:
         return None
     return None if (facts.name(model) or "").startswith("torch.") else model
 
 
-def _is_same_model(facts: Facts, one: ast.Name, other: ast.Name) -> bool:
-    if other.id != one.id:
+def _is_same_model(facts: Facts, one: ast.expr, other: ast.expr) -> bool:
+    if not same_expression(one, other):
         return False
-    homes = [facts.names.scope_of(name).lookup(name.id) for name in (one, other)]
-    first, second = homes
-    return first is not None and second is not None and first[0] is second[0]
+    first, second = (first_name(path) for path in (one, other))
+    if first is None or second is None:
+        return False
+    if is_self(facts, first) and is_self(facts, second):
+        return facts.names.enclosing_class(first) is facts.names.enclosing_class(second)
+    homes = [facts.names.scope_of(name).lookup(name.id) for name in (first, second)]
+    return None not in homes and len({id(home[0]) for home in homes if home is not None}) == 1
 
 
 def _decided(facts: Facts, softmax: ast.Call, given: ast.expr) -> int | None:
