@@ -697,6 +697,10 @@ DIVISIONS = {
         "import numpy as np\ndef f(x, y):\n    return np.sum(x == y) / len(y)",
         "import numpy as np\ndef f(x, y):\n    return np.sum(x == y) // len(y)",
     ),
+    "the share of what numpy finds": (
+        "import numpy as np\ndef f(x, y):\n    k = np.sum(x == y)\n    return k * 100 / y.shape[0]",
+        "import numpy as np\ndef f(x, y):\n    k = np.sum(x == y)\n    return k * 100 // y.shape[0]",
+    ),
 }
 
 
@@ -725,6 +729,19 @@ for x in read():
 print (num_hits / num_all)"""
 
 KEPT_DIVISIONS = {
+    "a share of what is found or not": (
+        "def f(x, y, w):\n    k = (x == y).sum()\n    if w:\n        k = w\n"
+        "    return k * 100 / y.shape[0]",
+        True,
+    ),
+    "what is found times a float": (
+        "def f(x, y):\n    k = (x == y).sum()\n    return k * 100. / y.shape[0]",
+        False,
+    ),
+    "what is found times what is unknown": (
+        "def f(x, y, w):\n    k = (x == y).sum() * w\n    return k / y.shape[0]",
+        True,
+    ),
     "float": ("x = len(a) / 2.", False),
     "float()": ("x = float(len(a)) / 2", False),
     "what chooses": ("def f(a, b):\n    return list(range(2 if a / b else 3))", False),

@@ -266,3 +266,34 @@ def test_of_other_dimensions_the_channels_are_told(lines: str) -> None:
 def test_what_scipy_made_is_a_picture_of_bytes(lines: str, is_known: bool) -> None:
     *_, found = advice("TP907", _FLAT.format(f"{lines}\n    scipy.misc.toimage(a)"))
     assert found.message.endswith("fromarray(a) does the same") is is_known
+
+
+_GREY = """import numpy as np
+import scipy.misc
+def prepro(o, w):
+    y = {}
+    y = y.astype(np.uint8)
+    return scipy.misc.imresize(y, (80, 80))
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "is_known"),
+    [
+        ("0.21 * o[:, :, 0] + 0.72 * o[:, :, 1] + 0.07 * o[:, :, 2]", True),
+        ("o[:, :, 2] / 3. + o[:, :, 1] * 0.3 + 0.3 * o[:, :, 0]", True),
+        ("o.reshape(3, 4) * 1", False),
+        ("o.reshape(3, 4)", True),
+        ("0.21 * o[:, :, 0]", False),
+        ("0.2 * o[:, :, 0] + 0.7 * w[:, :, 1] + 0.1 * o[:, :, 2]", False),
+        ("0.2 * o[:, :, 0] + 0.7 * o[:, :, 0] + 0.1 * o[:, :, 2]", False),
+        ("w * o[:, :, 0] + 0.7 * o[:, :, 1] + 0.1 * o[:, :, 2]", False),
+        ("0.2 * o[:, 0] + 0.7 * o[:, 1] + 0.1 * o[:, 2]", False),
+        ("o[:, :, 0] - o[:, :, 1] + o[:, :, 2]", False),
+        ("o", False),
+    ],
+)
+def test_the_grey_of_three_colours_has_no_channels(made: str, is_known: bool) -> None:
+    (found,) = advice("TP907", _GREY.format(made))
+    end = " does the same" if is_known else " does the same where channels are last"
+    assert found.message.endswith(end)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import TypeGuard
 
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
@@ -42,7 +42,9 @@ _Moved = Callable[[Facts, ast.expr], ast.expr | None]
 
 def is_image(facts: Facts, node: ast.expr) -> bool:
     """Whether an array is certainly of uint8, and flat or with its channels last."""
-    return come_from([Place(facts, node)], _asked(_is_made_image, _turned))
+    if come_from([Place(facts, node)], _asked(_is_made_image, _turned)):
+        return True
+    return holds_bytes(facts, node) and is_flat(facts, node)
 
 
 def is_flat(facts: Facts, node: ast.expr) -> bool:
@@ -56,6 +58,8 @@ def _before_flat(place: Place) -> Iterable[Place] | None:
     if isinstance(value, Tensor) and value.ndim is not None:
         return () if value.ndim - len(place.content) == 2 else None
     if isinstance(node, ast.Call) and not place.content and _is_made_flat(facts, node):
+        return ()
+    if isinstance(node, ast.BinOp) and not place.content and _is_grey(node):
         return ()
     before = _of_same_dimensions(facts, node)
     return sources(place) if before is None else [Place(facts, before, place.content)]
@@ -73,6 +77,32 @@ def _is_made_flat(facts: Facts, call: ast.Call) -> bool:
         return constant(argument(call, 2, "mode")) in ("L", "F")
     sizes = call.args[0].elts if len(call.args) == 1 and _is_pair(call.args[0]) else call.args
     return name is None and getattr(call.func, "attr", "") == "reshape" and len(sizes) == 2
+
+
+def _is_grey(node: ast.BinOp) -> bool:
+    """``0.3 * x[:, :, 0] + 0.6 * x[:, :, 1] + 0.1 * x[:, :, 2]``: one number of three colours."""
+    channels = [_channel(part) for part in _summed(node)]
+    pictures = {picture for picture, _ in channels}
+    return len(pictures) == 1 and sorted(index for _, index in channels) == [0, 1, 2]
+
+
+def _summed(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return [*_summed(node.left), *_summed(node.right)]
+    return [node]
+
+
+def _channel(part: ast.expr) -> tuple[str, int]:
+    """The picture of which a part of a sum is a channel, and which one: -1 for other parts."""
+    if isinstance(part, ast.BinOp) and isinstance(part.op, (ast.Mult, ast.Div)):
+        number, other = sorted((part.left, part.right), key=lambda n: isinstance(n, ast.Subscript))
+        return _channel(other) if isinstance(number, ast.Constant) else ("", -1)
+    if not isinstance(part, ast.Subscript) or not isinstance(part.slice, ast.Tuple):
+        return "", -1
+    *cuts, channel = part.slice.elts
+    index = whole_number(channel)
+    is_one = len(cuts) == 2 and all(map(_is_whole, cuts)) and index is not None
+    return (ast.unparse(part.value), index) if is_one and index is not None else ("", -1)
 
 
 def _is_pair(node: ast.expr) -> TypeGuard[ast.Tuple | ast.List]:
