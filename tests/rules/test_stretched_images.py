@@ -297,3 +297,44 @@ def test_the_grey_of_three_colours_has_no_channels(made: str, is_known: bool) ->
     (found,) = advice("TP907", _GREY.format(made))
     end = " does the same" if is_known else " does the same where channels are last"
     assert found.message.endswith(end)
+
+
+_SIZED = """import scipy.misc
+def cut(x, {}, a=None):
+{}
+    return scipy.misc.imresize(x, size)
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameter", "lines", "is_known"),
+    [
+        ("size=[80, 80]", "    pass", True),
+        ("size", "    h = size[0] / 2.", True),
+        ("size", "    for i in range(3):\n        h = size[1]", True),
+        ("size", "    size = [a, a]", True),
+        ("size", "    pass", False),
+        ("size=None", "    if size is None:\n        size = (3, 4)", False),
+        ("size", "    if size is None:\n        size = (3, 4)", False),
+        ("size=0.5", "    pass", False),
+        ("size", "    if a:\n        h = size[0]", False),
+        ("size", "    h = size[0] if a else 3", False),
+        ("size", "    try:\n        h = size[0]\n    except TypeError:\n        h = size", False),
+        ("size", "    h = size[0]\n    size = a", False),
+        ("size", "    h = size[a]", False),
+        ("size", "    size = [*a]", False),
+        ("size", "    size = [4, 4] if a else 0.5", False),
+    ],
+)
+def test_of_several_sizes_no_other_is_told(parameter: str, lines: str, is_known: bool) -> None:
+    (found,) = advice("TP907", _SIZED.format(parameter, lines))
+    assert ("that is for a pair" not in found.message) is is_known
+
+
+@pytest.mark.parametrize(
+    ("given", "is_known"), [("[3, 4]", True), ("(h, w)", True), ("0.5", False)]
+)
+def test_the_sizes_are_those_of_the_calls(given: str, is_known: bool) -> None:
+    text = _SIZED.format("size=[80, 80]", "    pass") + f"cut(0, {given})\ncut(0)\n"
+    (found,) = advice("TP907", text)
+    assert ("that is for a pair" not in found.message) is is_known

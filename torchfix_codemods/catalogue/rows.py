@@ -48,6 +48,7 @@ class Given(enum.Enum):
     VECTORS = "a list of tensors that certainly have one dimension"
     PAIR = "two sizes, written as a tuple or a list, which may have more"
     TWO = "certainly a tuple or a list of two"
+    SEVERAL = "sizes of which more than one is seen, and never a number"
     SHAPE = "certainly a shape"
     SIZES = "sizes, and certainly not None"
     PICKLED = "an object that was pickled, by what is asked of it"

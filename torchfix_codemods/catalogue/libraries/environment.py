@@ -246,6 +246,11 @@ _RESIZED = tuple(
         ({"interp": interp, "size": Given.FRACTION}, f"({_sides('{size:operand}')})", ""),
         ({"interp": interp, "size": Given.INTEGER}, f"({_sides('({size} / 100)')})", ""),
         (
+            {"interp": interp, "size": Given.SEVERAL},
+            "({size:operand}[1], {size:operand}[0])",
+            "",
+        ),
+        (
             {"interp": interp},
             "({size:operand}[1], {size:operand}[0])",
             "; that is for a pair, which imresize took as (height, width)",

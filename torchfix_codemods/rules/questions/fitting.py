@@ -12,7 +12,7 @@ from torchfix_codemods.facts.paths.made import is_made_here
 from torchfix_codemods.facts.tensors.images import holds_bytes, holds_floats, is_flat, is_image
 from torchfix_codemods.facts.values.lattice import Scheduler, Size, Tensor, Value
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
-from torchfix_codemods.rules.questions.given_sizes import are_sizes_given
+from torchfix_codemods.rules.questions.given_sizes import are_several, are_sizes_given
 from torchfix_codemods.rules.questions.totalled import are_totalled_losses
 
 _Fact = Callable[[ast.expr, Facts], bool]
@@ -215,6 +215,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.VECTORS: _all_have_dimensions(1),
     Given.PAIR: _is_pair,
     Given.TWO: _has_two,
+    Given.SEVERAL: lambda node, facts: are_several(facts, node),
     Given.SHAPE: _is_shape,
     Given.FORMULA: _is_formula,
     Given.SIZES: lambda node, facts: are_sizes_given(facts, node),
