@@ -834,3 +834,31 @@ def test_a_line_that_only_names_what_is_gone_is_to_be_dropped() -> None:
     assert found.message.endswith(": drop the line, which only names it")
     (found,) = advice("TP907", "import scipy.misc\nsave = scipy.misc.imsave\n")
     assert "drop the line" not in found.message
+
+
+@pytest.mark.parametrize(
+    ("path", "is_told"),
+    [
+        ("'a.jpg'", False),
+        ("join('faces', n + '.jpg')", False),
+        ("'%s.JPEG' % n", False),
+        ("'{}.jpg'.format(n)", False),
+        ("f'{n}.jpg'", False),
+        ("f'{n}.jpg' if n else 'b.jpeg'", False),
+        ("n", True),
+        ("'a.png'", True),
+        ("'.jpg' + n", True),
+        ("f'.jpg{n}'", True),
+        ("join(n, '.jpg', n)", True),
+        ("n.replace('.png', '.jpg')", True),
+        ("'a.jpg' if n else n", True),
+        ("'a.jpg' * n", True),
+    ],
+)
+def test_jpeg_has_no_images_of_one_bit(path: str, is_told: bool) -> None:
+    text = "from os.path import join\nfrom scipy.misc import imread\ndef read(n):\n"
+    (found,) = advice("TP907", f"{text}    path = {path}\n    return imread(path)\n")
+    end = "imageio.v2.imread(path) takes its place"
+    assert found.message.endswith(
+        f"{end}, but gives bool for images of one bit" if is_told else end
+    )

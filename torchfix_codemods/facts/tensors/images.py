@@ -37,6 +37,9 @@ _RESIZED = frozenset({"scipy.misc.imresize", "scipy.misc.imrotate"})
 _KEEPS_DIMENSIONS = ("astype", "copy", "numpy", "transpose")
 _MADE = frozenset({"numpy.zeros", "numpy.ones", "numpy.empty", "numpy.full"})
 
+#: How files of JPEG end, which have no pictures of one bit.
+_JPEG = (".jpg", ".jpeg", ".JPG", ".JPEG")
+
 _Moved = Callable[[Facts, ast.expr], ast.expr | None]
 
 
@@ -134,6 +137,32 @@ def holds_floats(facts: Facts, node: ast.expr) -> bool:
     return found_behind([start], _looked_for(_is_of_network)) is not None and not found_behind(
         [start], _looked_for(_is_of_no_floats)
     )
+
+
+def is_jpeg(facts: Facts, path: ast.expr) -> bool:
+    """Whether the name of a file certainly ends as those of JPEG do: ``join(root, n + ".jpg")``."""
+    return come_from([Place(facts, path)], _before_jpeg)
+
+
+def _before_jpeg(place: Place) -> Iterable[Place] | None:
+    facts, end = place.facts, place.node
+    if place.content:
+        return sources(place)
+    if isinstance(end, ast.Constant):
+        return () if isinstance(end.value, str) and end.value.endswith(_JPEG) else None
+    if isinstance(end, ast.JoinedStr):
+        return [Place(facts, each) for each in end.values[-1:]] or None
+    if isinstance(end, ast.BinOp):
+        is_formatted = isinstance(end.op, ast.Mod) and isinstance(end.left, ast.Constant)
+        part = end.left if is_formatted else end.right if isinstance(end.op, ast.Add) else None
+        return None if part is None else [Place(facts, part)]
+    if isinstance(end, ast.Call) and not is_opaque(end) and end.args:
+        if facts.name(end.func) == "os.path.join":
+            return [Place(facts, end.args[-1])]
+        if isinstance(end.func, ast.Attribute) and end.func.attr == "format":
+            text = end.func.value
+            return [Place(facts, text)] if isinstance(text, ast.Constant) else None
+    return sources(place)
 
 
 def _asked(
