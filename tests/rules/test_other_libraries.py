@@ -862,3 +862,30 @@ def test_jpeg_has_no_images_of_one_bit(path: str, is_told: bool) -> None:
     assert found.message.endswith(
         f"{end}, but gives bool for images of one bit" if is_told else end
     )
+
+
+@pytest.mark.parametrize(
+    ("uses", "is_told"),
+    [
+        (
+            "h, w = x.shape[:2]\n    return [x[r, c, :] for r in range(h) for c in range(w) if r]",
+            False,
+        ),
+        ("return x[:, :, 0] + x[:, :, 1]", False),
+        ("return x[:, :, ::-1]", False),
+        ("return x", True),
+        ("return x[0], x[:, :, 0]", True),
+        ("return x[:, :, 0] if x.ndim == 3 else 0", True),
+        ("return x[:, :, 0] if len(x.shape) == 3 else 0", True),
+        ("return x[:, :, 0] if n else x", True),
+        ("return x[:, :, None]", True),
+        ("return x[..., 0, 0]", True),
+        ("return x[:, :, np.newaxis]", True),
+        ("return x.shape[0]", True),
+        ("pass", True),
+    ],
+)
+def test_what_is_taken_by_channel_is_of_more_than_one_bit(uses: str, is_told: bool) -> None:
+    text = "import numpy as np\nfrom scipy.misc import imread\ndef read(path, n):\n"
+    (found,) = advice("TP907", f"{text}    x = imread(path)\n    {uses}\n")
+    assert ("images of one bit" in found.message) is is_told

@@ -35,7 +35,7 @@ class Given(enum.Enum):
     FLOATS = "certainly an array of floating point numbers"
     FLAT_FLOATS = "certainly an array of floating point numbers of two dimensions"
     FLAT = "certainly an array of two dimensions"
-    JPEG = "certainly the name of a file of JPEG, by its end"
+    OF_COLOURS = "certainly the name of a picture of more than one bit, by its end or its use"
     TENSOR = "certainly a tensor"
     MADE = "a tensor that torch made in this file"
     COMPARED = "a comparison, element by element, or certainly a tensor"

@@ -166,7 +166,7 @@ _READS = tuple(
         (
             False,
             Given.NO,
-            {"name": Given.JPEG},
+            {"name": Given.OF_COLOURS},
             "imageio.v2.imread({name:short}) takes its place",
         ),
         (

@@ -15,6 +15,7 @@ from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.in_turn import returned_by
 from torchfix_codemods.facts.paths.named import function_named, function_run
 from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.array_dtypes import (
     array_moved,
     dtype_of_array,
@@ -163,6 +164,43 @@ def _before_jpeg(place: Place) -> Iterable[Place] | None:
             text = end.func.value
             return [Place(facts, text)] if isinstance(text, ast.Constant) else None
     return sources(place)
+
+
+def is_read_by_channel(facts: Facts, path: ast.expr) -> bool:
+    """Whether all that is taken of a picture that is read has a third index: ``img[r, c, :]``.
+
+    Of a picture of one bit, which has two dimensions, nothing would be taken.
+
+    Args:
+        facts: the facts of the module.
+        path: the argument of the call that reads the picture.
+    """
+    call = facts.parent(path)
+    call = facts.parent(call) if isinstance(call, ast.keyword) else call
+    made = None if call is None else facts.parent(call)
+    target = made.targets[0] if isinstance(made, ast.Assign) and len(made.targets) == 1 else None
+    if made is None or not isinstance(target, ast.Name):
+        return False
+    uses = [facts.parent(use) for use in uses_given_by(facts, made, target.id)]
+    # Its shape is read without a question how long it is.
+    others = [use for use in uses if not _is_shape_taken(facts, use)]
+    return bool(others) and all(_has_three_indices(use) for use in others)
+
+
+def _is_shape_taken(facts: Facts, use: ast.AST | None) -> bool:
+    is_shape = isinstance(use, ast.Attribute) and use.attr == "shape"
+    return is_shape and use is not None and isinstance(facts.parent(use), ast.Subscript)
+
+
+def _has_three_indices(use: ast.AST | None) -> bool:
+    indices = use.slice if isinstance(use, ast.Subscript) else None
+    if not isinstance(indices, ast.Tuple) or len(indices.elts) != 3:
+        return False
+    return not any(
+        isinstance(index, (ast.Constant, ast.Attribute, ast.Starred))
+        and not isinstance(getattr(index, "value", None), int)
+        for index in indices.elts
+    )
 
 
 def _asked(

@@ -15,6 +15,7 @@ from torchfix_codemods.facts.tensors.images import (
     is_flat,
     is_image,
     is_jpeg,
+    is_read_by_channel,
 )
 from torchfix_codemods.facts.values.lattice import Scheduler, Size, Tensor, Value
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
@@ -208,7 +209,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.FLOATS: lambda node, facts: holds_floats(facts, node),
     Given.FLAT_FLOATS: lambda node, facts: holds_floats(facts, node) and is_flat(facts, node),
     Given.FLAT: lambda node, facts: is_flat(facts, node),
-    Given.JPEG: lambda node, facts: is_jpeg(facts, node),
+    Given.OF_COLOURS: lambda node, facts: is_jpeg(facts, node) or is_read_by_channel(facts, node),
     Given.TENSOR: lambda node, facts: facts.is_tensor(node),
     Given.MADE: lambda node, facts: facts.is_tensor(node) and is_made_here(facts, node),
     Given.COMPARED: _is_compared,
