@@ -338,3 +338,45 @@ def test_the_sizes_are_those_of_the_calls(given: str, is_known: bool) -> None:
     text = _SIZED.format("size=[80, 80]", "    pass") + f"cut(0, {given})\ncut(0)\n"
     (found,) = advice("TP907", text)
     assert ("that is for a pair" not in found.message) is is_known
+
+
+_LOGGED = """import scipy.misc
+from torchvision.utils import make_grid
+def to_np(x):
+    return x.cpu().numpy()
+class Logger:
+    def show(self, images):
+        for i, img in enumerate(images):
+            scipy.misc.toimage(img)
+def run(logger, batches, net):
+    for x, y in batches:
+        {}
+        for tag, images in info.items():
+            logger.show(images)
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_known"),
+    [
+        ("info = {'x': to_np(x.float().view(-1, 3, 4)[:10])}", True),
+        ("info = {'x': to_np(x.double().cuda())}", True),
+        ("x = x.float().cuda(); info = {'x': to_np(x), 'out': to_np(net(x))}", True),
+        ("info = {'x': to_np(make_grid(x, normalize=True).unsqueeze(0))}", True),
+        ("info = {'x': to_np(make_grid(x).unsqueeze(0))}", False),
+        ("info = {'x': to_np(make_grid(x, normalize=y).unsqueeze(0))}", False),
+        ("info = {'x': to_np(x)}", False),
+        ("info = {'x': to_np(x.float().byte())}", False),
+        ("info = {'x': to_np(x.float().mul(255).byte())}", False),
+        ("info = {'x': to_np(x.long())}", False),
+        ("info = {'x': to_np(x.type_as(y))}", False),
+        ("info = {'x': to_np(x.float()), 'y': to_np(y.byte())}", False),
+        ("info = {'x': to_np(x.float()), 'y': y.numpy().astype('uint8')}", False),
+        ("x.float(); info = {'x': to_np(x)}", False),
+    ],
+)
+def test_what_is_cast_to_floats_is_of_floats_wherever_it_is_shown(
+    lines: str, is_known: bool
+) -> None:
+    (found,) = advice("TP907", _LOGGED.format(lines))
+    assert ("does the same for floats" in found.message) is is_known

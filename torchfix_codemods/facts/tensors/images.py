@@ -16,6 +16,7 @@ from torchfix_codemods.facts.paths.in_turn import returned_by
 from torchfix_codemods.facts.paths.named import function_named, function_run
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.uses import uses_given_by
+from torchfix_codemods.facts.values import dtypes
 from torchfix_codemods.facts.values.array_dtypes import (
     array_moved,
     dtype_of_array,
@@ -135,7 +136,7 @@ def holds_floats(facts: Facts, node: ast.expr) -> bool:
     start = Place(facts, node)
     if come_from([start], _asked(_is_of_floats, _moved)):
         return True
-    return found_behind([start], _looked_for(_is_of_network)) is not None and not found_behind(
+    return found_behind([start], _looked_for(_is_of_tensors)) is not None and not found_behind(
         [start], _looked_for(_is_of_no_floats)
     )
 
@@ -201,6 +202,24 @@ def _has_three_indices(use: ast.AST | None) -> bool:
         and not isinstance(getattr(index, "value", None), int)
         for index in indices.elts
     )
+
+
+def _is_of_tensors(facts: Facts, node: ast.expr) -> bool:
+    """Whether a call gives floats as torch has them: a network does, and what casts to them."""
+    return _is_of_network(facts, node) or _is_cast(facts, node)
+
+
+def _is_cast(facts: Facts, node: ast.expr) -> bool:
+    """``x.float()``, and a grid of pictures between 0 and 1."""
+    if not isinstance(node, ast.Call):
+        return False
+    name, method = facts.name(node.func), node.func
+    if name == "torchvision.utils.make_grid":
+        return constant(argument(node, 3, "normalize")) is True
+    if name is not None or not isinstance(method, ast.Attribute):
+        return False
+    dtype = dtypes.named(f"torch.{method.attr}") if torch_effects.is_cast(method.attr) else None
+    return dtype is not None and dtypes.is_floating(dtype) and not function_run(method, facts)
 
 
 def _asked(

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.behind import behind, found_behind
+from torchfix_codemods.facts.paths.behind import behind
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.uses import runs_with, uses_of
@@ -24,9 +24,7 @@ def are_sizes_given(facts: Facts, node: ast.expr) -> bool:
 
 def are_several(facts: Facts, node: ast.expr) -> bool:
     """Whether sizes are no single number: each that is seen is a list, or one is taken before."""
-    return (
-        _is_indexed_above(facts, node) or found_behind([Place(facts, node)], _before_list) is None
-    )
+    return _is_indexed_above(facts, node) or come_from([Place(facts, node)], _before_list)
 
 
 def _is_indexed_above(facts: Facts, node: ast.expr) -> bool:
