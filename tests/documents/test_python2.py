@@ -693,6 +693,10 @@ DIVISIONS = {
         "def f(x):\n    found = (x > 0).sum()\n    return found / 2",
         "def f(x):\n    found = (x > 0).sum()\n    return found // 2",
     ),
+    "how many are found, unpacked": (
+        "def f(x):\n    found, n = (x > 0).sum(), g()\n    return found / 2",
+        "def f(x):\n    found, n = (x > 0).sum(), g()\n    return found // 2",
+    ),
     "how many numpy finds": (
         "import numpy as np\ndef f(x, y):\n    return np.sum(x == y) / len(y)",
         "import numpy as np\ndef f(x, y):\n    return np.sum(x == y) // len(y)",
@@ -909,8 +913,8 @@ KEPT_DIVISIONS = {
         True,
     ),
     "what is found, as floats": ("def f(x):\n    return (x > 0).sum(dtype=float) / 2", False),
-    "what is found of what is unpacked": (
-        "def f(x):\n    found, n = (x > 0).sum(), g()\n    return found / 2",
+    "what is unpacked beside what is found": (
+        "def f(x):\n    n, found = (x > 0).sum(), g()\n    return found / 2",
         False,
     ),
     "what is found, or more": (
