@@ -139,8 +139,10 @@ def test_what_a_method_of_the_class_gives_is_of_its_numbers() -> None:
     assert found.message.endswith("does the same for uint8; it stretched other types to 0 to 255")
 
 
-_SHOWN = """import scipy.misc
+_SHOWN = """import numpy as np
+import scipy.misc
 import torch
+from PIL import Image
 class Shower:
     def __init__(self, net):
         self.net = net
@@ -163,6 +165,7 @@ class Shower:
         ("self.net.forward(x).byte()", False),
         ("x", False),
         ("self.net.forward(x) if i else torch.zeros(3, 4, 4, dtype=torch.uint8)", False),
+        ("self.net.forward(x) if i else np.array(Image.open(x).convert('RGB'))", False),
     ],
 )
 def test_what_a_network_gives_is_of_floats(made: str, is_told: bool) -> None:
@@ -379,4 +382,45 @@ def test_what_is_cast_to_floats_is_of_floats_wherever_it_is_shown(
     lines: str, is_known: bool
 ) -> None:
     (found,) = advice("TP907", _LOGGED.format(lines))
+    assert ("does the same for floats" in found.message) is is_known
+
+
+_LOADED = """import numpy as np
+import scipy.misc
+import torch
+from PIL import Image
+from torch.utils.data import DataLoader
+from torchvision import transforms
+class Pictures(torch.utils.data.Dataset):
+    def __init__(self, paths, transform=None):
+        self.paths = paths
+        self.transform = transform
+    def __getitem__(self, index):
+        img = Image.open(self.paths[index]).convert("RGB")
+        if self.transform is not None:
+            img = self.transform(img)
+        return img, index
+def show(paths, other):
+    pictures = Pictures(paths, transform={})
+    for data, target in DataLoader(pictures, batch_size=1):
+        img = data[0, :, :, :]
+        img = img.numpy().squeeze()
+        img = np.transpose(img, (1, 2, 0))
+        scipy.misc.imresize(img, (3, 4))
+"""
+
+
+@pytest.mark.parametrize(
+    ("transform", "is_known"),
+    [
+        ("transforms.ToTensor()", True),
+        ("transforms.Compose([transforms.ToTensor()])", True),
+        ("other", False),
+        ("np.array", False),
+        ("transforms.Compose([transforms.ToTensor(), other])", False),
+        ("None", False),
+    ],
+)
+def test_pictures_that_to_tensor_made_are_of_floats(transform: str, is_known: bool) -> None:
+    (found,) = advice("TP907", _LOADED.replace("{}", transform))
     assert ("does the same for floats" in found.message) is is_known

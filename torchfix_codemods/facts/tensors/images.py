@@ -23,6 +23,7 @@ from torchfix_codemods.facts.values.array_dtypes import (
     is_array_of_floats,
 )
 from torchfix_codemods.facts.values.lattice import Module, Tensor
+from torchfix_codemods.facts.values.transforms import result_of
 
 #: What reads a picture as ``mode=`` asks, and the modes of uint8.
 _READING = frozenset({"scipy.misc.imread", "scipy.ndimage.imread"})
@@ -206,7 +207,21 @@ def _has_three_indices(use: ast.AST | None) -> bool:
 
 def _is_of_tensors(facts: Facts, node: ast.expr) -> bool:
     """Whether a call gives floats as torch has them: a network does, and what casts to them."""
-    return _is_of_network(facts, node) or _is_cast(facts, node)
+    return _is_of_network(facts, node) or _is_cast(facts, node) or _is_transformed(facts, node)
+
+
+def _is_transformed(facts: Facts, node: ast.expr) -> bool:
+    """``self.transform(img)``, where a data set is given ``ToTensor()``."""
+    if not isinstance(node, ast.Call) or facts.name(node.func) is not None:
+        return False
+    return found_behind([Place(facts, node.func)], _before_transform) is not None
+
+
+def _before_transform(place: Place) -> Iterable[Place] | None:
+    if place.content:
+        return behind(place)
+    is_found = isinstance(result_of(place.facts.inference, place.node), Tensor)
+    return None if is_found else behind(place, by_name=False)
 
 
 def _is_cast(facts: Facts, node: ast.expr) -> bool:
@@ -353,6 +368,12 @@ def _is_of_floats(facts: Facts, node: ast.expr) -> bool:
 def _is_of_no_floats(facts: Facts, node: ast.expr) -> bool:
     value = facts.value(node)
     dtype = value.dtype if isinstance(value, Tensor) else None
+    if isinstance(node, ast.Call) and not is_opaque(node):
+        if facts.name(node.func) in _KEEPS_AXES_UNLESS_ASKED and is_image(facts, node):
+            return True
+        if _is_converted(facts, node):
+            # It is no array, and becomes a tensor of floats as often as one of bytes.
+            return False
     return _is_of_bytes(facts, node) or (dtype is not None and not dtype.startswith("float"))
 
 
