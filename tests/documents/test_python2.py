@@ -693,9 +693,17 @@ DIVISIONS = {
         "def f(x):\n    found = (x > 0).sum()\n    return found / 2",
         "def f(x):\n    found = (x > 0).sum()\n    return found // 2",
     ),
+    "how many are found, unpacked": (
+        "def f(x):\n    found, n = (x > 0).sum(), g()\n    return found / 2",
+        "def f(x):\n    found, n = (x > 0).sum(), g()\n    return found // 2",
+    ),
     "how many numpy finds": (
         "import numpy as np\ndef f(x, y):\n    return np.sum(x == y) / len(y)",
         "import numpy as np\ndef f(x, y):\n    return np.sum(x == y) // len(y)",
+    ),
+    "the share of what numpy finds": (
+        "import numpy as np\ndef f(x, y):\n    k = np.sum(x == y)\n    return k * 100 / y.shape[0]",
+        "import numpy as np\ndef f(x, y):\n    k = np.sum(x == y)\n    return k * 100 // y.shape[0]",
     ),
 }
 
@@ -725,6 +733,19 @@ for x in read():
 print (num_hits / num_all)"""
 
 KEPT_DIVISIONS = {
+    "a share of what is found or not": (
+        "def f(x, y, w):\n    k = (x == y).sum()\n    if w:\n        k = w\n"
+        "    return k * 100 / y.shape[0]",
+        True,
+    ),
+    "what is found times a float": (
+        "def f(x, y):\n    k = (x == y).sum()\n    return k * 100. / y.shape[0]",
+        False,
+    ),
+    "what is found times what is unknown": (
+        "def f(x, y, w):\n    k = (x == y).sum() * w\n    return k / y.shape[0]",
+        True,
+    ),
     "float": ("x = len(a) / 2.", False),
     "float()": ("x = float(len(a)) / 2", False),
     "what chooses": ("def f(a, b):\n    return list(range(2 if a / b else 3))", False),
@@ -892,8 +913,8 @@ KEPT_DIVISIONS = {
         True,
     ),
     "what is found, as floats": ("def f(x):\n    return (x > 0).sum(dtype=float) / 2", False),
-    "what is found of what is unpacked": (
-        "def f(x):\n    found, n = (x > 0).sum(), g()\n    return found / 2",
+    "what is unpacked beside what is found": (
+        "def f(x):\n    n, found = (x > 0).sum(), g()\n    return found / 2",
         False,
     ),
     "what is found, or more": (

@@ -747,7 +747,7 @@ def test_a_size_of_two_is_turned_round_by_its_name(size: str, said: str) -> None
     text = f"import torch\nimport scipy.misc\ndef f(x, h, w):\n    size = {size}\n"
     (found,) = advice("TP907", f"{text}    return scipy.misc.imresize(x, size)\n")
     assert f".resize({said}, PIL.Image.BILINEAR)" in found.message
-    assert ("a pair, which imresize took" in found.message) is (said != "size[::-1]")
+    assert ("a pair, which imresize took" in found.message) is (size[0] in "0r")
 
 
 def test_an_import_tells_of_its_calls() -> None:
@@ -892,3 +892,58 @@ def test_a_line_that_only_names_what_is_gone_is_to_be_dropped() -> None:
     assert found.message.endswith(": drop the line, which only names it")
     (found,) = advice("TP907", "import scipy.misc\nsave = scipy.misc.imsave\n")
     assert "drop the line" not in found.message
+
+
+@pytest.mark.parametrize(
+    ("path", "is_told"),
+    [
+        ("'a.jpg'", False),
+        ("join('faces', n + '.jpg')", False),
+        ("'%s.JPEG' % n", False),
+        ("'{}.jpg'.format(n)", False),
+        ("f'{n}.jpg'", False),
+        ("f'{n}.jpg' if n else 'b.jpeg'", False),
+        ("n", True),
+        ("'a.png'", True),
+        ("'.jpg' + n", True),
+        ("f'.jpg{n}'", True),
+        ("join(n, '.jpg', n)", True),
+        ("n.replace('.png', '.jpg')", True),
+        ("'a.jpg' if n else n", True),
+        ("'a.jpg' * n", True),
+    ],
+)
+def test_jpeg_has_no_images_of_one_bit(path: str, is_told: bool) -> None:
+    text = "from os.path import join\nfrom scipy.misc import imread\ndef read(n):\n"
+    (found,) = advice("TP907", f"{text}    path = {path}\n    return imread(path)\n")
+    end = "imageio.v2.imread(path) takes its place"
+    assert found.message.endswith(
+        f"{end}, but gives bool for images of one bit" if is_told else end
+    )
+
+
+@pytest.mark.parametrize(
+    ("uses", "is_told"),
+    [
+        (
+            "h, w = x.shape[:2]\n    return [x[r, c, :] for r in range(h) for c in range(w) if r]",
+            False,
+        ),
+        ("return x[:, :, 0] + x[:, :, 1]", False),
+        ("return x[:, :, ::-1]", False),
+        ("return x", True),
+        ("return x[0], x[:, :, 0]", True),
+        ("return x[:, :, 0] if x.ndim == 3 else 0", True),
+        ("return x[:, :, 0] if len(x.shape) == 3 else 0", True),
+        ("return x[:, :, 0] if n else x", True),
+        ("return x[:, :, None]", True),
+        ("return x[..., 0, 0]", True),
+        ("return x[:, :, np.newaxis]", True),
+        ("return x.shape[0]", True),
+        ("pass", True),
+    ],
+)
+def test_what_is_taken_by_channel_is_of_more_than_one_bit(uses: str, is_told: bool) -> None:
+    text = "import numpy as np\nfrom scipy.misc import imread\ndef read(path, n):\n"
+    (found,) = advice("TP907", f"{text}    x = imread(path)\n    {uses}\n")
+    assert ("images of one bit" in found.message) is is_told

@@ -139,8 +139,10 @@ def test_what_a_method_of_the_class_gives_is_of_its_numbers() -> None:
     assert found.message.endswith("does the same for uint8; it stretched other types to 0 to 255")
 
 
-_SHOWN = """import scipy.misc
+_SHOWN = """import numpy as np
+import scipy.misc
 import torch
+from PIL import Image
 class Shower:
     def __init__(self, net):
         self.net = net
@@ -163,6 +165,7 @@ class Shower:
         ("self.net.forward(x).byte()", False),
         ("x", False),
         ("self.net.forward(x) if i else torch.zeros(3, 4, 4, dtype=torch.uint8)", False),
+        ("self.net.forward(x) if i else np.array(Image.open(x).convert('RGB'))", False),
     ],
 )
 def test_what_a_network_gives_is_of_floats(made: str, is_told: bool) -> None:
@@ -266,3 +269,158 @@ def test_of_other_dimensions_the_channels_are_told(lines: str) -> None:
 def test_what_scipy_made_is_a_picture_of_bytes(lines: str, is_known: bool) -> None:
     *_, found = advice("TP907", _FLAT.format(f"{lines}\n    scipy.misc.toimage(a)"))
     assert found.message.endswith("fromarray(a) does the same") is is_known
+
+
+_GREY = """import numpy as np
+import scipy.misc
+def prepro(o, w):
+    y = {}
+    y = y.astype(np.uint8)
+    return scipy.misc.imresize(y, (80, 80))
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "is_known"),
+    [
+        ("0.21 * o[:, :, 0] + 0.72 * o[:, :, 1] + 0.07 * o[:, :, 2]", True),
+        ("o[:, :, 2] / 3. + o[:, :, 1] * 0.3 + 0.3 * o[:, :, 0]", True),
+        ("o.reshape(3, 4) * 1", False),
+        ("o.reshape(3, 4)", True),
+        ("0.21 * o[:, :, 0]", False),
+        ("0.2 * o[:, :, 0] + 0.7 * w[:, :, 1] + 0.1 * o[:, :, 2]", False),
+        ("0.2 * o[:, :, 0] + 0.7 * o[:, :, 0] + 0.1 * o[:, :, 2]", False),
+        ("w * o[:, :, 0] + 0.7 * o[:, :, 1] + 0.1 * o[:, :, 2]", False),
+        ("0.2 * o[:, 0] + 0.7 * o[:, 1] + 0.1 * o[:, 2]", False),
+        ("o[:, :, 0] - o[:, :, 1] + o[:, :, 2]", False),
+        ("o", False),
+    ],
+)
+def test_the_grey_of_three_colours_has_no_channels(made: str, is_known: bool) -> None:
+    (found,) = advice("TP907", _GREY.format(made))
+    end = " does the same" if is_known else " does the same where channels are last"
+    assert found.message.endswith(end)
+
+
+_SIZED = """import scipy.misc
+def cut(x, {}, a=None):
+{}
+    return scipy.misc.imresize(x, size)
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameter", "lines", "is_known"),
+    [
+        ("size=[80, 80]", "    pass", True),
+        ("size", "    h = size[0] / 2.", True),
+        ("size", "    for i in range(3):\n        h = size[1]", True),
+        ("size", "    size = [a, a]", True),
+        ("size", "    pass", False),
+        ("size=None", "    if size is None:\n        size = (3, 4)", False),
+        ("size", "    if size is None:\n        size = (3, 4)", False),
+        ("size=0.5", "    pass", False),
+        ("size", "    if a:\n        h = size[0]", False),
+        ("size", "    h = size[0] if a else 3", False),
+        ("size", "    try:\n        h = size[0]\n    except TypeError:\n        h = size", False),
+        ("size", "    h = size[0]\n    size = a", False),
+        ("size", "    h = size[a]", False),
+        ("size", "    size = [*a]", False),
+        ("size", "    size = [4, 4] if a else 0.5", False),
+    ],
+)
+def test_of_several_sizes_no_other_is_told(parameter: str, lines: str, is_known: bool) -> None:
+    (found,) = advice("TP907", _SIZED.format(parameter, lines))
+    assert ("that is for a pair" not in found.message) is is_known
+
+
+@pytest.mark.parametrize(
+    ("given", "is_known"), [("[3, 4]", True), ("(h, w)", True), ("0.5", False)]
+)
+def test_the_sizes_are_those_of_the_calls(given: str, is_known: bool) -> None:
+    text = _SIZED.format("size=[80, 80]", "    pass") + f"cut(0, {given})\ncut(0)\n"
+    (found,) = advice("TP907", text)
+    assert ("that is for a pair" not in found.message) is is_known
+
+
+_LOGGED = """import scipy.misc
+from torchvision.utils import make_grid
+def to_np(x):
+    return x.cpu().numpy()
+class Logger:
+    def show(self, images):
+        for i, img in enumerate(images):
+            scipy.misc.toimage(img)
+def run(logger, batches, net):
+    for x, y in batches:
+        {}
+        for tag, images in info.items():
+            logger.show(images)
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_known"),
+    [
+        ("info = {'x': to_np(x.float().view(-1, 3, 4)[:10])}", True),
+        ("info = {'x': to_np(x.double().cuda())}", True),
+        ("x = x.float().cuda(); info = {'x': to_np(x), 'out': to_np(net(x))}", True),
+        ("info = {'x': to_np(make_grid(x, normalize=True).unsqueeze(0))}", True),
+        ("info = {'x': to_np(make_grid(x).unsqueeze(0))}", False),
+        ("info = {'x': to_np(make_grid(x, normalize=y).unsqueeze(0))}", False),
+        ("info = {'x': to_np(x)}", False),
+        ("info = {'x': to_np(x.float().byte())}", False),
+        ("info = {'x': to_np(x.float().mul(255).byte())}", False),
+        ("info = {'x': to_np(x.long())}", False),
+        ("info = {'x': to_np(x.type_as(y))}", False),
+        ("info = {'x': to_np(x.float()), 'y': to_np(y.byte())}", False),
+        ("info = {'x': to_np(x.float()), 'y': y.numpy().astype('uint8')}", False),
+        ("x.float(); info = {'x': to_np(x)}", False),
+    ],
+)
+def test_what_is_cast_to_floats_is_of_floats_wherever_it_is_shown(
+    lines: str, is_known: bool
+) -> None:
+    (found,) = advice("TP907", _LOGGED.format(lines))
+    assert ("does the same for floats" in found.message) is is_known
+
+
+_LOADED = """import numpy as np
+import scipy.misc
+import torch
+from PIL import Image
+from torch.utils.data import DataLoader
+from torchvision import transforms
+class Pictures(torch.utils.data.Dataset):
+    def __init__(self, paths, transform=None):
+        self.paths = paths
+        self.transform = transform
+    def __getitem__(self, index):
+        img = Image.open(self.paths[index]).convert("RGB")
+        if self.transform is not None:
+            img = self.transform(img)
+        return img, index
+def show(paths, other):
+    pictures = Pictures(paths, transform={})
+    for data, target in DataLoader(pictures, batch_size=1):
+        img = data[0, :, :, :]
+        img = img.numpy().squeeze()
+        img = np.transpose(img, (1, 2, 0))
+        scipy.misc.imresize(img, (3, 4))
+"""
+
+
+@pytest.mark.parametrize(
+    ("transform", "is_known"),
+    [
+        ("transforms.ToTensor()", True),
+        ("transforms.Compose([transforms.ToTensor()])", True),
+        ("other", False),
+        ("np.array", False),
+        ("transforms.Compose([transforms.ToTensor(), other])", False),
+        ("None", False),
+    ],
+)
+def test_pictures_that_to_tensor_made_are_of_floats(transform: str, is_known: bool) -> None:
+    (found,) = advice("TP907", _LOADED.replace("{}", transform))
+    assert ("does the same for floats" in found.message) is is_known

@@ -161,21 +161,30 @@ _READ = (
     " np.array(PIL.Image.open(path).convert(mode)) where a mode is given, 'F' for flatten=True"
 )
 _READS = tuple(
-    Form("", {"flatten": is_flat, "mode": mode}, advice=advice)
-    for is_flat, mode, advice in (
+    Form("", {"flatten": is_flat, "mode": mode, **named}, advice=advice)
+    for is_flat, mode, named, advice in (
         (
             True,
             Given.NO,
+            {},
             "np.array(PIL.Image.open({name:short}).convert('F')) does the same",
         ),
         (
             False,
             Given.NO,
+            {"name": Given.OF_COLOURS},
+            "imageio.v2.imread({name:short}) takes its place",
+        ),
+        (
+            False,
+            Given.NO,
+            {},
             "imageio.v2.imread({name:short}) takes its place, but gives bool for images of one bit",
         ),
         (
             False,
             Given.YES,
+            {},
             "np.array(PIL.Image.open({name:short}).convert({mode})) does the same",
         ),
     )
@@ -251,6 +260,11 @@ _RESIZED = tuple(
         ({"interp": interp, "size": Given.TWO}, "{size:operand}[::-1]", ""),
         ({"interp": interp, "size": Given.FRACTION}, f"({_sides('{size:operand}')})", ""),
         ({"interp": interp, "size": Given.INTEGER}, f"({_sides('({size} / 100)')})", ""),
+        (
+            {"interp": interp, "size": Given.SEVERAL},
+            "({size:operand}[1], {size:operand}[0])",
+            "",
+        ),
         (
             {"interp": interp},
             "({size:operand}[1], {size:operand}[0])",

@@ -125,6 +125,8 @@ def _before_certain(place: Place) -> Iterable[Place] | None:
         if isinstance(node, ast.BinOp):
             is_whole = isinstance(node.op, _CALCULATES_WHOLE)
             return [Place(facts, node.left), Place(facts, node.right)] if is_whole else None
+        if _is_sum_of_comparison(node, facts):
+            return ()
     if _is_size(place):
         return None if _stores_shape(facts) else ()
     return sources(place)

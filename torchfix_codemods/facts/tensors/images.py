@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import TypeGuard
 
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
@@ -15,12 +15,15 @@ from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.in_turn import returned_by
 from torchfix_codemods.facts.paths.named import function_named, function_run
 from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.paths.uses import uses_given_by
+from torchfix_codemods.facts.values import dtypes
 from torchfix_codemods.facts.values.array_dtypes import (
     array_moved,
     dtype_of_array,
     is_array_of_floats,
 )
 from torchfix_codemods.facts.values.lattice import Module, Tensor
+from torchfix_codemods.facts.values.transforms import result_of
 
 #: What reads a picture as ``mode=`` asks, and the modes of uint8.
 _READING = frozenset({"scipy.misc.imread", "scipy.ndimage.imread"})
@@ -37,12 +40,17 @@ _RESIZED = frozenset({"scipy.misc.imresize", "scipy.misc.imrotate"})
 _KEEPS_DIMENSIONS = ("astype", "copy", "numpy", "transpose")
 _MADE = frozenset({"numpy.zeros", "numpy.ones", "numpy.empty", "numpy.full"})
 
+#: How files of JPEG end, which have no pictures of one bit.
+_JPEG = (".jpg", ".jpeg", ".JPG", ".JPEG")
+
 _Moved = Callable[[Facts, ast.expr], ast.expr | None]
 
 
 def is_image(facts: Facts, node: ast.expr) -> bool:
     """Whether an array is certainly of uint8, and flat or with its channels last."""
-    return come_from([Place(facts, node)], _asked(_is_made_image, _turned))
+    if come_from([Place(facts, node)], _asked(_is_made_image, _turned)):
+        return True
+    return holds_bytes(facts, node) and is_flat(facts, node)
 
 
 def is_flat(facts: Facts, node: ast.expr) -> bool:
@@ -56,6 +64,8 @@ def _before_flat(place: Place) -> Iterable[Place] | None:
     if isinstance(value, Tensor) and value.ndim is not None:
         return () if value.ndim - len(place.content) == 2 else None
     if isinstance(node, ast.Call) and not place.content and _is_made_flat(facts, node):
+        return ()
+    if isinstance(node, ast.BinOp) and not place.content and _is_grey(node):
         return ()
     before = _of_same_dimensions(facts, node)
     return sources(place) if before is None else [Place(facts, before, place.content)]
@@ -73,6 +83,32 @@ def _is_made_flat(facts: Facts, call: ast.Call) -> bool:
         return constant(argument(call, 2, "mode")) in ("L", "F")
     sizes = call.args[0].elts if len(call.args) == 1 and _is_pair(call.args[0]) else call.args
     return name is None and getattr(call.func, "attr", "") == "reshape" and len(sizes) == 2
+
+
+def _is_grey(node: ast.BinOp) -> bool:
+    """``0.3 * x[:, :, 0] + 0.6 * x[:, :, 1] + 0.1 * x[:, :, 2]``: one number of three colours."""
+    channels = [_channel(part) for part in _summed(node)]
+    pictures = {picture for picture, _ in channels}
+    return len(pictures) == 1 and sorted(index for _, index in channels) == [0, 1, 2]
+
+
+def _summed(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return [*_summed(node.left), *_summed(node.right)]
+    return [node]
+
+
+def _channel(part: ast.expr) -> tuple[str, int]:
+    """The picture of which a part of a sum is a channel, and which one: -1 for other parts."""
+    if isinstance(part, ast.BinOp) and isinstance(part.op, (ast.Mult, ast.Div)):
+        number, other = sorted((part.left, part.right), key=lambda n: isinstance(n, ast.Subscript))
+        return _channel(other) if isinstance(number, ast.Constant) else ("", -1)
+    if not isinstance(part, ast.Subscript) or not isinstance(part.slice, ast.Tuple):
+        return "", -1
+    *cuts, channel = part.slice.elts
+    index = whole_number(channel)
+    is_one = len(cuts) == 2 and all(map(_is_whole, cuts)) and index is not None
+    return (ast.unparse(part.value), index) if is_one and index is not None else ("", -1)
 
 
 def _is_pair(node: ast.expr) -> TypeGuard[ast.Tuple | ast.List]:
@@ -101,9 +137,104 @@ def holds_floats(facts: Facts, node: ast.expr) -> bool:
     start = Place(facts, node)
     if come_from([start], _asked(_is_of_floats, _moved)):
         return True
-    return found_behind([start], _looked_for(_is_of_network)) is not None and not found_behind(
+    return found_behind([start], _looked_for(_is_of_tensors)) is not None and not found_behind(
         [start], _looked_for(_is_of_no_floats)
     )
+
+
+def is_jpeg(facts: Facts, path: ast.expr) -> bool:
+    """Whether the name of a file certainly ends as those of JPEG do: ``join(root, n + ".jpg")``."""
+    return come_from([Place(facts, path)], _before_jpeg)
+
+
+def _before_jpeg(place: Place) -> Iterable[Place] | None:
+    facts, end = place.facts, place.node
+    if place.content:
+        return sources(place)
+    if isinstance(end, ast.Constant):
+        return () if isinstance(end.value, str) and end.value.endswith(_JPEG) else None
+    if isinstance(end, ast.JoinedStr):
+        return [Place(facts, each) for each in end.values[-1:]] or None
+    if isinstance(end, ast.BinOp):
+        is_formatted = isinstance(end.op, ast.Mod) and isinstance(end.left, ast.Constant)
+        part = end.left if is_formatted else end.right if isinstance(end.op, ast.Add) else None
+        return None if part is None else [Place(facts, part)]
+    if isinstance(end, ast.Call) and not is_opaque(end) and end.args:
+        if facts.name(end.func) == "os.path.join":
+            return [Place(facts, end.args[-1])]
+        if isinstance(end.func, ast.Attribute) and end.func.attr == "format":
+            text = end.func.value
+            return [Place(facts, text)] if isinstance(text, ast.Constant) else None
+    return sources(place)
+
+
+def is_read_by_channel(facts: Facts, path: ast.expr) -> bool:
+    """Whether all that is taken of a picture that is read has a third index: ``img[r, c, :]``.
+
+    Of a picture of one bit, which has two dimensions, nothing would be taken.
+
+    Args:
+        facts: the facts of the module.
+        path: the argument of the call that reads the picture.
+    """
+    call = facts.parent(path)
+    call = facts.parent(call) if isinstance(call, ast.keyword) else call
+    made = None if call is None else facts.parent(call)
+    target = made.targets[0] if isinstance(made, ast.Assign) and len(made.targets) == 1 else None
+    if made is None or not isinstance(target, ast.Name):
+        return False
+    uses = [facts.parent(use) for use in uses_given_by(facts, made, target.id)]
+    # Its shape is read without a question how long it is.
+    others = [use for use in uses if not _is_shape_taken(facts, use)]
+    return bool(others) and all(_has_three_indices(use) for use in others)
+
+
+def _is_shape_taken(facts: Facts, use: ast.AST | None) -> bool:
+    is_shape = isinstance(use, ast.Attribute) and use.attr == "shape"
+    return is_shape and use is not None and isinstance(facts.parent(use), ast.Subscript)
+
+
+def _has_three_indices(use: ast.AST | None) -> bool:
+    indices = use.slice if isinstance(use, ast.Subscript) else None
+    if not isinstance(indices, ast.Tuple) or len(indices.elts) != 3:
+        return False
+    return not any(
+        isinstance(index, (ast.Constant, ast.Attribute, ast.Starred))
+        and not isinstance(getattr(index, "value", None), int)
+        for index in indices.elts
+    )
+
+
+def _is_of_tensors(facts: Facts, node: ast.expr) -> bool:
+    """Whether a call gives floats as torch has them: a network does, and what casts to them."""
+    return _is_of_network(facts, node) or _is_cast(facts, node) or _is_transformed(facts, node)
+
+
+def _is_transformed(facts: Facts, node: ast.expr) -> bool:
+    """``self.transform(img)``, where a data set is given ``ToTensor()``."""
+    if not isinstance(node, ast.Call) or facts.name(node.func) is not None:
+        return False
+    return found_behind([Place(facts, node.func)], _before_transform) is not None
+
+
+def _before_transform(place: Place) -> Iterable[Place] | None:
+    if place.content:
+        return behind(place)
+    is_found = isinstance(result_of(place.facts.inference, place.node), Tensor)
+    return None if is_found else behind(place, by_name=False)
+
+
+def _is_cast(facts: Facts, node: ast.expr) -> bool:
+    """``x.float()``, and a grid of pictures between 0 and 1."""
+    if not isinstance(node, ast.Call):
+        return False
+    name, method = facts.name(node.func), node.func
+    if name == "torchvision.utils.make_grid":
+        return constant(argument(node, 3, "normalize")) is True
+    if name is not None or not isinstance(method, ast.Attribute):
+        return False
+    dtype = dtypes.named(f"torch.{method.attr}") if torch_effects.is_cast(method.attr) else None
+    return dtype is not None and dtypes.is_floating(dtype) and not function_run(method, facts)
 
 
 def _asked(
@@ -237,6 +368,12 @@ def _is_of_floats(facts: Facts, node: ast.expr) -> bool:
 def _is_of_no_floats(facts: Facts, node: ast.expr) -> bool:
     value = facts.value(node)
     dtype = value.dtype if isinstance(value, Tensor) else None
+    if isinstance(node, ast.Call) and not is_opaque(node):
+        if facts.name(node.func) in _KEEPS_AXES_UNLESS_ASKED and is_image(facts, node):
+            return True
+        if _is_converted(facts, node):
+            # It is no array, and becomes a tensor of floats as often as one of bytes.
+            return False
     return _is_of_bytes(facts, node) or (dtype is not None and not dtype.startswith("float"))
 
 

@@ -1,13 +1,16 @@
-"""Sizes that are certainly handed over: no None, which stands for other sizes today."""
+"""Sizes that are handed over: no None, which stands for other sizes today, or more than one."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.behind import behind
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.paths.uses import runs_with, uses_of
 from torchfix_codemods.facts.values.lattice import Maybe, NoneValue, Sequence, Unknown
 
 
@@ -17,6 +20,45 @@ def are_sizes_given(facts: Facts, node: ast.expr) -> bool:
     A parameter without None as its default counts as given.
     """
     return come_from([Place(facts, node)], _before_sizes)
+
+
+def are_several(facts: Facts, node: ast.expr) -> bool:
+    """Whether sizes are no single number: each that is seen is a list, or one is taken before."""
+    return _is_indexed_above(facts, node) or come_from([Place(facts, node)], _before_list)
+
+
+def _is_indexed_above(facts: Facts, node: ast.expr) -> bool:
+    """Whether ``size[0]`` is read in the same function whenever it comes to a use of ``size``."""
+    function = facts.names.enclosing_function(node)
+    if not isinstance(node, ast.Name) or function is None:
+        return False
+    bindings = facts.flow.reaching(node)
+    for use in uses_of(facts, bindings[0]) if bindings else ():
+        taken = facts.parent(use)
+        is_taken = isinstance(taken, ast.Subscript) and taken.value is use
+        if (
+            not is_taken
+            or not isinstance(taken, ast.Subscript)
+            or whole_number(taken.slice) is None
+        ):
+            continue
+        is_above = (use.lineno, use.col_offset) < (node.lineno, node.col_offset)
+        is_same = {*facts.flow.reaching(use)} == {*bindings}
+        if is_above and is_same and runs_with(use, function, facts):
+            return True
+    return False
+
+
+def _before_list(place: Place) -> Iterable[Place] | None:
+    """Where sizes come from; None for what may be a number, or is out of sight."""
+    facts, node = place.facts, place.node
+    if isinstance(node, (ast.Tuple, ast.List)) and not place.content:
+        is_known = not any(isinstance(each, ast.Starred) for each in node.elts)
+        return () if is_known and len(node.elts) > 1 else None
+    before = behind(place, by_name=False)
+    is_name = isinstance(node, ast.Name)
+    known = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
+    return before if before and (not is_name or len(before) >= len(known)) else None
 
 
 def _before_sizes(place: Place) -> Iterable[Place] | None:
