@@ -69,6 +69,8 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as work:
             copy = Path(work, folder.name)
             shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(".git"), symlinks=True)
+            # Without its own, a folder with a README would be a project by itself.
+            (copy / ".git").mkdir()
             files = list(source_files(copy, (".py",)))
             before = {path: stop_of(path, copy) for path in files}
             told = _migrated(copy, files)

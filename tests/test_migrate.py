@@ -249,7 +249,7 @@ def test_messages_name_lines_that_were_moved_by_their_own_numbers() -> None:
     text = (
         "import torch\nclass Run:\n    def __init__(self, use_gpu):\n"
         "        self.a = torch.nn.Linear(2, 2)\n"
-        "        self.adam = torch.optim.Adam(self.a.parameters())\n\n"
+        "        self.adam = torch.optim.Adagrad(self.a.parameters())\n\n"
         "        self.a.cuda()\n"
         "        if use_gpu:\n            unheard(2).cuda(), print(2)\n"
         "    def go(self, x):\n        return unheard(x).cuda()\n"

@@ -493,6 +493,10 @@ def test_what_a_model_imports_need_not_import_torch_to_lose_names_of_numpy(
         "import scipy.signal; n = scipy.signal.hamming",
         "from scipy.integrate import simps",
         "from scipy.stats import norm, binom_test",
+        "from scipy import array; n = array",
+        "import scipy as sp; n = sp.log(2)",
+        "import string; n = string.letters",
+        "n = np.rank([1])",
     ],
 )
 def test_what_else_numpy_and_scipy_took_away_is_found_there(tmp_path: Path, line: str) -> None:

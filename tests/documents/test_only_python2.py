@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import migrate
+from torchfix_codemods.finding import Finding
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 
 HEAD = "import torch\nfrom torch.autograd import Variable\nx = Variable(torch.ones(2))\n"
 
@@ -23,6 +28,11 @@ def _told(text: str) -> list[tuple[int, str]]:
         ("import cPickle as pickle\n", "cPickle"),
         ("if numpy_2d:\n    pass\nelse:\n    pass\nn = xrange(3) if happy_2 else 3\n", "xrange"),
         ("from cStringIO import StringIO\n", "cStringIO"),
+        ("from StringIO import StringIO\n", "StringIO"),
+        ("import urlparse\n", "urlparse"),
+        ("import __builtin__\n", "__builtin__"),
+        ("import os\nimport httplib as http\n", "httplib"),
+        ("import Tkinter as tk\n", "Tkinter"),
         ("from itertools import chain, izip\n", "itertools.izip"),
         ("import itertools as it; x = it.imap(f, xs)\n", "itertools.imap"),
         ("import sys; best = sys.maxint\n", "sys.maxint"),
@@ -54,6 +64,13 @@ def test_what_python_3_does_not_have_is_told(text: str, word: str) -> None:
         "from .itertools import izip\n",
         "x = store.maxint\n",
         "from .cPickle import load\n",
+        "from .StringIO import StringIO\n",
+        "from six import StringIO\n",
+        "from six.moves import urlparse, configparser as ConfigParser\n",
+        "try:\n    import urlparse\nexcept ImportError:\n    from urllib import parse as urlparse\n",
+        "import sys\nif sys.version_info[0] == 2:\n    import Queue\nelse:\n    import queue as Queue\n",
+        # A text that is no file may stand beside a module of this name.
+        "import Queue\n",
         "from compat import *\nprint(xrange(3))\n",
         "def f(long):\n    return x.long() + long\n",
         "for k, v in store.iteritems():\n    pass\n",
@@ -62,6 +79,59 @@ def test_what_python_3_does_not_have_is_told(text: str, word: str) -> None:
 )
 def test_what_may_run_is_not(text: str) -> None:
     assert not _told(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import Queue\n", "Python 3 has no Queue: its name is queue there"),
+        ("from Queue import Empty\n", "Python 3 has no Queue: its name is queue there"),
+        ("import ConfigParser as cp\n", "Python 3 has no ConfigParser: its name is configparser"),
+        (
+            "from HTMLParser import HTMLParser\n",
+            "Python 3 has no HTMLParser: its name is html.parser",
+        ),
+    ],
+)
+def test_names_that_a_project_may_use_are_told_where_it_has_none(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    (tmp_path / "setup.py").write_text("")
+    for other in ("other.py", f"{text.split()[1]}_of_ours.py"):
+        (tmp_path / other).write_text("import torch\n")
+    (finding,) = _told_in(tmp_path, text)
+    assert finding.line == 4 and finding.message.startswith(said)
+
+
+@pytest.mark.parametrize(
+    "place", ["Queue.py", "Queue/__init__.py", "src/Queue.py", "tools/lib/Queue.py"]
+)
+def test_a_module_of_the_project_is_not(tmp_path: Path, place: str) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / place).write_text("class Queue: ...\n")
+    assert not _told_in(tmp_path, "import Queue\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "try:\n    import Queue\nexcept ImportError:\n    import queue as Queue\n",
+        "from .Queue import Queue\n",
+        "from queue import Queue\n",
+    ],
+)
+def test_a_queue_that_may_be_found_is_not(tmp_path: Path, text: str) -> None:
+    (tmp_path / "setup.py").write_text("")
+    assert not _told_in(tmp_path, text)
+
+
+def _told_in(folder: Path, text: str) -> list[Finding]:
+    """What is told of a file in a folder of the project."""
+    script = folder / "script.py"
+    script.write_text(HEAD + text)
+    (result,) = migrate_files([script], Settings(), write=False, jobs=1)
+    return [finding for finding in result.findings if finding.code == "TP005"]
 
 
 _TRANSLATED = [

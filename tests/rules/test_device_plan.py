@@ -1320,3 +1320,31 @@ def test_a_guard_stays_around_a_move_that_must_never_run(
 ) -> None:
     after = migrate(_AGENT.format(main=main, between=between), "TP201", "TP202").text
     assert ("self.main.to(device)" not in after) is stays
+
+
+_LOSS = """
+import torch
+class Loss(torch.nn.Module):
+    def forward(self, output):
+        output = output.view(3, -1)
+        grid = torch.linspace(0, 4, 5).repeat(2, 1).cuda()
+        {other}
+        return torch.sigmoid(output[0]) + grid
+    def count(self, output):
+        output = output.view(3, -1)
+        ones = torch.ones(5).cuda()
+        return torch.sigmoid(output[0]) + ones
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "place"),
+    [
+        ("pass", "output.device"),
+        ("mask = self.masks(len(grid))\n        mask = torch.relu(mask).cuda()", "device"),
+    ],
+)
+def test_one_function_says_in_one_way_where_things_go(other: str, place: str) -> None:
+    after = migrate(_LOSS.format(other=other), "TP201").text
+    assert f"grid = torch.linspace(0, 4, 5).repeat(2, 1).to({place})\n" in after
+    assert "ones = torch.ones(5, device=output.device)\n" in after

@@ -42,6 +42,37 @@ test_rewrites = rewrites(
                 return x.astype(kind), x.astype(whole), np.inf
             """,
         ),
+        "what scipy had of numpy": (
+            """
+            import numpy as np
+            import scipy as sp
+            import scipy
+            from scipy import array, inf, randn
+            a = array([1.0, inf]) + sp.zeros(2) * scipy.pi
+            b = scipy.log(a) + sp.sqrt(a) + randn(2) + sp.rand(2)
+            """,
+            """
+            import numpy as np
+            a = np.array([1.0, np.inf]) + np.zeros(2) * np.pi
+            b = np.emath.log(a) + np.emath.sqrt(a) + np.random.randn(2) + np.random.rand(2)
+            """,
+        ),
+        "letters of Python 2, and the rank of an array": (
+            """
+            import string
+            import numpy as np
+            all_letters = string.letters + " .,;'"
+            small = [c for c in string.lowercase if c not in string.uppercase]
+            dimensions = np.rank(small)
+            """,
+            """
+            import string
+            import numpy as np
+            all_letters = string.ascii_letters + " .,;'"
+            small = [c for c in string.ascii_lowercase if c not in string.ascii_uppercase]
+            dimensions = np.ndim(small)
+            """,
+        ),
         "what numpy.lib gave to numpy": (
             """
             import numpy as np
@@ -233,6 +264,33 @@ test_keeps = keeps(
             a = np.zeros(3, dtype=np.int64)
             b = isinstance(a, collections.abc.Iterable)
             c = collections.OrderedDict()
+            """,
+        "what scipy has of its own": """
+            import scipy
+            import scipy as sp
+            from scipy import fft, sparse, stats
+            a = sp.sparse.diags(fft.fft(x)) + scipy.linalg.inv(x) + stats.norm.mean()
+            b = sp.stats.norm.std() + sp.ndimage.mean(x)
+            """,
+        "a module of the project that is called scipy": """
+            from .scipy import array, inf
+            from project.scipy import log
+            a = array([inf]) + log(x)
+            """,
+        "letters of today": """
+            import string
+            from .string import letters
+            a = string.ascii_letters + string.printable + letters
+            """,
+        "an attribute of another string": """
+            def f(string, sp):
+                return string.letters, sp.array
+            """,
+        "what is tried": """
+            try:
+                from scipy import inf
+            except ImportError:
+                from numpy import inf
             """,
         "what numpy brought back": """
             import numpy as np

@@ -17,12 +17,18 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.project.paths import may_have_module
 from torchfix_codemods.remarks import ONLY_PYTHON_2
 
 #: Functions of Python 2 that Python 3 does not have.
 _GONE = frozenset("basestring execfile long raw_input reduce reload unichr unicode xrange".split())
 #: Modules of Python 2 that Python 3 does not have, by names that no project takes for its own.
-_GONE_MODULES = frozenset("cPickle cStringIO urllib2".split())
+_GONE_MODULES = frozenset(
+    """BaseHTTPServer SimpleHTTPServer SocketServer StringIO Tkinter __builtin__ cPickle cStringIO
+    cookielib copy_reg httplib urllib2 urlparse xmlrpclib""".split()
+)
+#: Those of which a project may have one of its own, as Python 3 calls them.
+_RENAMED_MODULES = {"ConfigParser": "configparser", "HTMLParser": "html.parser", "Queue": "queue"}
 #: What Python 3 took away of modules that it has.
 _GONE_OF_MODULES = frozenset(
     """itertools.ifilter itertools.ifilterfalse itertools.imap itertools.izip itertools.izip_longest
@@ -45,6 +51,7 @@ _TRANSLATED = (
 )
 _CONVERTS = ": --py2 converts the file"
 _NONE = f"Python 3 has no {{}}{_CONVERTS}"
+_RENAMED = "Python 3 has no {}: its name is {} there"
 _NO_REDUCE = "Python 3 has no reduce: write `from functools import reduce` above"
 _ABOUT_VERSION = lazy_pattern(
     r"version|(?<![a-z])py(?:thon)?_?(?:2|3|major)|six|hasattr|__builtin", re.IGNORECASE
@@ -73,9 +80,24 @@ def left_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
         if not is_unreached(node, facts):
             yield _told(node, _NONE.format(word))
             break
+    else:
+        yield from _renamed(facts)
     for call in names.method_calls("translate") if "translate" in text else ():
         if _deletes_letters(names, call) and not is_unreached(call, facts):
             yield _told(call, _TRANSLATED.format(ast.unparse(call.args[1])))
+
+
+def _renamed(facts: Facts) -> Iterator[Finding]:
+    """The first import of a module that has another name today, and is none of the project."""
+    if facts.files is None:
+        return
+    for node in _imports(facts.names):
+        for module in sorted(_RENAMED_MODULES.keys() & set(_modules(node))):
+            if is_guarded(facts.names, node) or is_unreached(node, facts):
+                continue
+            if not may_have_module(facts.files.path.parent, module):
+                yield _told(node, _RENAMED.format(module, _RENAMED_MODULES[module]))
+                return
 
 
 def of_piece(finding: Finding) -> Finding:
@@ -108,14 +130,13 @@ def _deletes_letters(names: Names, call: ast.Call) -> bool:
 
 def _gone(names: Names) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
     """The modules, names and methods that Python 3 does not have, and how they are called."""
-    for node in (*names.nodes.get(ast.Import, ()), *names.nodes.get(ast.ImportFrom, ())):
-        for module in _modules(node):
-            if module in _GONE_MODULES and not is_guarded(names, node):
-                assert isinstance(node, ast.stmt)
-                yield node, module
-    for node, taken in _taken_from_modules(names):
-        if taken in _GONE_OF_MODULES and not is_guarded(names, node):
-            yield node, taken
+    for statement in _imports(names):
+        for module in _modules(statement):
+            if module in _GONE_MODULES and not is_guarded(names, statement):
+                yield statement, module
+    for place, taken in _taken_from_modules(names):
+        if taken in _GONE_OF_MODULES and not is_guarded(names, place):
+            yield place, taken
     if names.unknown_star_imports:
         return
     if any(map(names.scopes_using, _GONE)):
@@ -133,11 +154,17 @@ def _gone(names: Names) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
                 yield call, f"{method}()"
 
 
-def _modules(node: ast.AST) -> list[str | None]:
+def _imports(names: Names) -> Iterator[ast.Import | ast.ImportFrom]:
+    for node in (*names.nodes.get(ast.Import, ()), *names.nodes.get(ast.ImportFrom, ())):
+        assert isinstance(node, (ast.Import, ast.ImportFrom))
+        yield node
+
+
+def _modules(node: ast.Import | ast.ImportFrom) -> list[str | None]:
     """What an import takes, or takes something from."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
-    return [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
+    return [node.module] if not node.level else []
 
 
 def _taken_from_modules(names: Names) -> Iterator[tuple[ast.expr | ast.stmt, str | None]]:

@@ -38,7 +38,7 @@ _OF_NUMPY = """
     AxisError ComplexWarning Inf Infinity ModuleDeprecationWarning NAN NINF NaN PINF RankWarning
     TooHardError VisibleDeprecationWarning alltrue asfarray asscalar bool bool8 cast cfloat
     clongfloat complex complex_ cumproduct find_common_type float float_ fromstring in1d infty int
-    int0 load long longcomplex longfloat mat math msort object product round_ sctypes
+    int0 load long longcomplex longfloat mat math msort object product rank round_ sctypes
     set_printoptions singlecomplex sometrue str string_ trapz uint0 unicode unicode_"""
 
 #: The names that are gone from other libraries, by the last part of the module that held them, and
@@ -56,11 +56,16 @@ _GONE = {
             Iterator KeysView Mapping MappingView MutableMapping MutableSequence MutableSet
             Reversible Sequence Set Sized ValuesView"""
     },
+    "string": {"string": "letters lowercase uppercase"},
     "clock": {"time": "clock"},
     "gcd": {"fractions": "gcd"},
     "getargspec": {"inspect": "getargspec"},
     "PIL": {"Image": "ANTIALIAS CUBIC LINEAR"},
     "scipy": {
+        "scipy": """
+            arange array asarray concatenate dot empty exp eye float32 float64 hstack inf int32
+            int64 linspace log log10 log2 mean meshgrid nan ndarray ones ones_like pi power rand
+            randn sqrt sum vstack zeros zeros_like""",
         "misc": """
             bytescale comb factorial fromimage imfilter imread imresize imrotate imsave imshow
             logsumexp toimage""",

@@ -155,6 +155,20 @@ def python_files(root: Path) -> list[str] | None:
     return found if len(found) <= _MOST_FILES else None
 
 
+def may_have_module(folder: Path, name: str) -> bool:
+    """Whether a project has a module of a name, wherever in it; a doubt counts as yes.
+
+    Args:
+        folder: one of its folders.
+        name: of the module, without a dot.
+    """
+    files = python_files(project_root(resolved(folder)))
+    return files is None or any(
+        name in (os.path.basename(file).partition(".")[0], os.path.basename(os.path.dirname(file)))
+        for file in files
+    )
+
+
 def first_python_files(root: Path) -> Iterator[str]:
     """The same one by one, as they are come across; of too many the first."""
     count = 0

@@ -52,6 +52,12 @@ _NUMPY = {
     "singlecomplex": "complex64",
     "uint0": "uintp",
 }
+#: What ``scipy`` itself took from numpy, as far as files ask it for that.
+_SCIPY_NUMPY = """
+    arange array asarray concatenate dot empty exp eye float32 float64 hstack inf int32 int64
+    linspace mean meshgrid nan ndarray ones ones_like pi sum vstack zeros zeros_like"""
+#: What gives complex numbers where the same of numpy itself gives nan.
+_SCIPY_COMPLEX = "log log10 log2 power sqrt"
 _MATH = """
     math.atan2 math.ceil math.cos math.exp math.floor math.inf math.log math.pi math.pow
     math.radians math.sin math.sqrt math.tan"""
@@ -317,6 +323,7 @@ ROWS = (
     Value("numpy.NINF", "-numpy.inf", rule=_RULE, gone="2.0"),
     *(Value(f"numpy.{name}", name, rule=_RULE, gone="2.0") for name in _MATH.split()),
     Gone("numpy.math", "import math", rule=_RULE, gone="2.0"),
+    Value("numpy.rank", "numpy.ndim", rule=_RULE, gone="1.18"),
     Value("numpy.trapz", "numpy.trapezoid", rule=_RULE, gone="2.4"),
     *(
         Value(f"numpy.{name}", f"numpy.exceptions.{name}", rule=_RULE, gone="2.0")
@@ -408,6 +415,10 @@ ROWS = (
     *(
         Value(f"collections.{name}", f"collections.abc.{name}", rule=_RULE, gone="3.10")
         for name in _ABC.split()
+    ),
+    *(
+        Value(f"string.{name}", f"string.ascii_{name}", rule=_RULE, gone="3.0")
+        for name in ("letters", "lowercase", "uppercase")
     ),
     Gone(
         "time.clock",
@@ -556,6 +567,15 @@ ROWS = (
         for name in _WINDOWS.split()
     ),
     Value("scipy.signal.hanning", "scipy.signal.windows.hann", rule=_RULE, gone="1.9"),
+    *(
+        Value(f"scipy.{name}", f"numpy.{home}{name}", rule=_RULE, gone="1.12")
+        for home, names in (
+            ("", _SCIPY_NUMPY),
+            ("emath.", _SCIPY_COMPLEX),
+            ("random.", "rand randn"),
+        )
+        for name in names.split()
+    ),
     Name("scipy.integrate.trapz", "scipy.integrate.trapezoid", gone="1.14"),
     Name("scipy.integrate.cumtrapz", "scipy.integrate.cumulative_trapezoid", gone="1.14"),
     Gone(

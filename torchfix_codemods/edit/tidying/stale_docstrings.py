@@ -41,6 +41,13 @@ _TYPES = (
         ),
         r"\2",
     ),
+    (
+        lazy_pattern(
+            r"(`*)\b(torch\.(?:\w*Tensor)\b)\1(?:\s*[,/|]\s*| or | and )"
+            r"\1(?:torch\.)?(?:autograd\.)?Variable\b\1"
+        ),
+        r"\1\2\1",
+    ),
     (lazy_pattern(r"\b(?:torch\.)?autograd\.{1,2}(?:variable\.)?Variable\b"), "torch.Tensor"),
     (lazy_pattern(r"\b(?:[Tt]orch\.(?:nn\.)?|nn\.)Variable\b"), "torch.Tensor"),
     (lazy_pattern(r"\bVariable\(\s*((?:torch\.)?\w*[Tt]ensor)\s*\)"), r"\1"),

@@ -81,16 +81,15 @@ class DividedSize(Rule):
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.op, ast.Div):
             return
-        is_size = sizes.is_size(facts, node) or _is_size_of_integers(node, facts)
-        if not is_size and not _is_made_multiple(node, facts):
+        if _is_made_multiple(node, facts) and not sizes.is_size(facts, node):
+            if _is_division_of_whole(node, (node.left, node.right), facts):
+                divided, by = worded_operand(node.left, "n"), ast.unparse(node.right)
+                yield self.advice(node, _MULTIPLE.format(divided, by))
             return
-        if not _is_division_of_whole(node, (node.left, node.right), facts):
+        if not sizes.is_size(facts, node) and not _is_size_of_integers(node, facts):
             return
-        if is_size:
+        if _is_division_of_whole(node, (node.left, node.right), facts):
             yield self.found(node)
-        else:
-            divided, by = worded_operand(node.left, "n"), ast.unparse(node.right)
-            yield self.advice(node, _MULTIPLE.format(divided, by))
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.op, ast.Div):

@@ -106,8 +106,7 @@ def _decide(facts: Facts) -> Destinations:
     if not all(hands.values()):
         # A device that has to be defined is that of the weights as well.
         hands = {c: None if hand and hand.is_of_weights else hand for c, hand in hands.items()}
-    without = [call for call, hand in hands.items() if hand is None]
-    made = _made_for(without, facts) if without else {}
+    made, hands = _made_for_some(hands, facts)
     chosen = [call for call in calls if is_on_chosen_gpu(call, facts)]
     if made is None or not all(call in made and made[call].is_switched for call in chosen):
         return Destinations()
@@ -123,6 +122,26 @@ def _decide(facts: Facts) -> Destinations:
     if guard_that_stays(texts, {device.name for device in made.values()}, facts) is not None:
         return Destinations()
     return Destinations(devices, made)
+
+
+def _made_for_some(
+    hands: dict[ast.Call, AtHand | None], facts: Facts
+) -> tuple[dict[ast.Call, Made] | None, dict[ast.Call, AtHand | None]]:
+    """The devices to define where some moves have none at hand, and what the others go on with.
+
+    One function says where things go in one way, if it can: all of its moves name the device that
+    one of them needs.
+    """
+    names = facts.names
+    without = [call for call, hand in hands.items() if hand is None]
+    if not without:
+        return {}, hands
+    functions = {names.enclosing_function(call) for call in without} - {None}
+    beside = [c for c, hand in hands.items() if hand and names.enclosing_function(c) in functions]
+    together = _made_for([c for c in hands if c in without or c in beside], facts)
+    if beside and together is not None:
+        return together, {c: None if c in beside else hand for c, hand in hands.items()}
+    return _made_for(without, facts), hands
 
 
 def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | None:
