@@ -415,6 +415,30 @@ PYTHON_2 = {
         "x.extend(list(map(f, x)))\nx.extend(list(filter(f, x)))\nx.update(list(zip(x, y)))\n"
         "y = max(list(map(f, x)), x)\ny = max(list(map(f, x)), *x)\na, b = list(x), 1",
     ),
+    "filters that comprehensions go through": (
+        "print 1\nx = [f(w) for w in filter(lambda a: a != '', line.split('_'))]\n"
+        "x = [self.f.get(w, 0) for w in filter(lambda a: not (a == 1 or a < 2), tree.x)]\n"
+        "x = {w: 1 for w in filter(None, y) if w}\nx = {w for w in filter(lambda a: a, y[2:])}",
+        "print(1)\nx = [f(w) for w in filter(lambda a: a != '', line.split('_'))]\n"
+        "x = [self.f.get(w, 0) for w in filter(lambda a: not (a == 1 or a < 2), tree.x)]\n"
+        "x = {w: 1 for w in filter(None, y) if w}\nx = {w for w in filter(lambda a: a, y[2:])}",
+    ),
+    "filters that might find something else later": (
+        "print 1\nx = [y.pop() for w in filter(lambda a: a, y)]\n"
+        "x = [self.f(w) for w in filter(None, self.y)]\n"
+        "x = [m.eval() for m in filter(lambda a: a.training, y)]\n"
+        "x = [f(w) for w in filter(lambda a: a != last, y)]\n"
+        "x = [f(w) for w in filter(lambda a: g(a), y)]\n"
+        "x = (f(w) for w in filter(lambda a: a, y))\n"
+        "x = [w for w in filter(lambda a: a, y)[1:]]",
+        "print(1)\nx = [y.pop() for w in [a for a in y if a]]\n"
+        "x = [self.f(w) for w in [_f for _f in self.y if _f]]\n"
+        "x = [m.eval() for m in [a for a in y if a.training]]\n"
+        "x = [f(w) for w in [a for a in y if a != last]]\n"
+        "x = [f(w) for w in [a for a in y if g(a)]]\n"
+        "x = (f(w) for w in [a for a in y if a])\n"
+        "x = [w for w in [a for a in y if a][1:]]",
+    ),
     "conditions that a lambda had over lines": (
         "print 1\nx = filter(lambda k: k != 1 and \\\n                     k != 2, \\\n           y)",
         "print(1)\nx = [k for k in y if k != 1 and k != 2]",

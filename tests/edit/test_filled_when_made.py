@@ -99,3 +99,52 @@ def test_the_numbers_are_the_same() -> None:
     exec(_after(text), after)
     assert before["x"].dtype is after["x"].dtype
     assert torch.equal(before["x"], after["x"])
+
+
+_COPIED = """import torch
+from torch.autograd import Variable
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 2)
+
+    def forward(self, x, state):
+        x = self.layer(x)
+        s = state or {}
+        return self.layer(x + s)
+"""
+
+
+@pytest.mark.parametrize(
+    ("filled", "written"),
+    [
+        ("Variable(x.data.clone().zero_())", "torch.zeros_like(x)"),
+        ("Variable(x.data.clone().fill_(1))", "torch.ones_like(x)"),
+        ("Variable(x.data.clone().zero_() + 2)", "torch.zeros_like(x) + 2"),
+    ],
+)
+def test_a_copy_that_is_filled_is_made_like_it(filled: str, written: str) -> None:
+    after = twice_migrated("", _COPIED.format(filled))
+    assert f"        s = state or {written}\n" in after
+
+
+@pytest.mark.parametrize(
+    ("filled", "written"),
+    [
+        ("Variable(x.data.clone().fill_(2))", "x.detach().clone().fill_(2)"),
+        ("Variable(x.data.clone().add_(1))", "x.detach().clone().add_(1)"),
+        ("Variable(x.detach().clone().zero_())", "x.detach().clone().zero_()"),
+        ("x.clone().zero_()", "x.clone().zero_()"),
+    ],
+)
+def test_other_copies_stay(filled: str, written: str) -> None:
+    after = twice_migrated("", _COPIED.format(filled))
+    assert f"        s = state or {written}\n" in after
+
+
+def test_a_copy_stays_where_torch_has_no_name() -> None:
+    text = _COPIED.replace("import torch\n", "from torch import nn\n", 1).replace("torch.nn", "nn")
+    after = twice_migrated("", text.format("Variable(x.data.clone().zero_())"))
+    assert "        s = state or x.detach().clone().zero_()\n" in after

@@ -144,6 +144,8 @@ def test_what_is_another_tensor_there_is_moved(made: str) -> None:
         "x += 1\n    ",
         "print(x)\n    ",
         "# to the GPU\n    ",
+        "# to the GPU\n\n    ",
+        "print(x)\n\n    ",
     ],
 )
 def test_what_is_moved_further_below_stays(between: str) -> None:
@@ -153,9 +155,11 @@ def test_what_is_moved_further_below_stays(between: str) -> None:
     assert f"    x = torch.zeros(n)\n    {between}x = x.to(device)\n" in after
 
 
-def test_what_is_moved_below_a_blank_line_stays() -> None:
-    after = _after("def f(n):\n    x = torch.zeros(n)\n\n    x = x.cuda()\n    return x + 1\n")
-    assert "    x = torch.zeros(n)\n\n    x = x.to(device)\n" in after
+def test_what_is_moved_below_a_blank_line_is_made_there() -> None:
+    lines = "    x = torch.zeros(n)\n\n    x = x.cuda()\n    # more\n    return x + 1\n"
+    assert _after(f"def f(n):\n{lines}").endswith(
+        "def f(n):\n    x = torch.zeros(n, device=device)\n    # more\n    return x + 1\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,54 @@ def test_an_import_of_variable_that_nothing_reads_is_found_by_itself() -> None:
     ]
 
 
+@pytest.mark.parametrize("body", ["print(torch)\n", "print(Variable(torch.ones(2)).sum())\n"])
+def test_the_same_in_small_letters_goes_with_it(body: str) -> None:
+    text = f"import torch\nfrom torch.autograd import Variable, variable\n{body}"
+    after = migrate(text, options=_SCRIPT).text
+    assert after.startswith("import torch\nprint(torch")
+    assert migrate(after, options=_SCRIPT).text == after
+
+
+@pytest.mark.parametrize(
+    ("imports", "body", "left"),
+    [
+        pytest.param(
+            "from torch.autograd import Variable, variable\n",
+            "print(torch, variable)\n",
+            "from torch.autograd import variable\n",
+            id="read",
+        ),
+        pytest.param(
+            "from torch.autograd import Variable, variable\n",
+            "__all__ = ['variable']\n",
+            "from torch.autograd import variable\n",
+            id="given to others",
+        ),
+        pytest.param(
+            "from torch.autograd import Variable\nfrom own import variable\n",
+            "print(torch)\n",
+            "from own import variable\n",
+            id="of another library",
+        ),
+        pytest.param(
+            "from torch.autograd import Variable, variable\n",
+            "print(Variable(*torch.ones(2)))\n",
+            "from torch.autograd import Variable, variable\n",
+            id="beside what stays",
+        ),
+        pytest.param(
+            "from torch.autograd import variable\n",
+            "print(torch)\n",
+            "from torch.autograd import variable\n",
+            id="alone",
+        ),
+    ],
+)
+def test_the_same_in_small_letters_stays(imports: str, body: str, left: str) -> None:
+    after = migrate(f"import torch\n{imports}{body}", options=_SCRIPT).text
+    assert after == f"import torch\n{left}{body}"
+
+
 @pytest.mark.parametrize(
     ("taking", "goes"),
     [("from lib import Function", True), ("from lib import Variable", False)],

@@ -45,6 +45,43 @@ def test_what_may_be_stored_otherwise_leaves_nothing_certain(change: str) -> Non
     assert _of("[0] * 10", change) == Unknown()
 
 
+def _second(change: str, made: str = "[torch.ones(2), 3]") -> Value:
+    head = f"import random, numpy\nimport torch\nx = {made}\n{change}\n"
+    facts = facts_of(f"{head}last = x[1]\n", Options())
+    last = facts.tree.body[-1]
+    assert isinstance(last, ast.Assign)
+    return facts.value(last.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "x.reverse()",
+        "x.sort(key=len)",
+        "x.pop(0)",
+        "random.shuffle(x)",
+        "numpy.random.shuffle(x)",
+        "def f(y):\n    y.reverse()\nf(x)",
+    ],
+)
+def test_what_is_put_to_another_place_is_not_certain(change: str) -> None:
+    assert _second(change) == Unknown()
+
+
+@pytest.mark.parametrize("change", ["len(x)", "x.index(3)", "random.sample(x, 2)", "sorted(x)"])
+def test_what_only_reads_leaves_each_in_its_place(change: str) -> None:
+    assert isinstance(_second(change), Number)
+
+
+@pytest.mark.parametrize("change", ["x.reverse()", "random.shuffle(x)"])
+def test_elements_that_are_alike_are_known_in_any_order(change: str) -> None:
+    assert _second(change, "[1, 2]") == Number("int")
+
+
+def test_the_places_of_a_list_that_an_object_keeps_are_not_certain_either() -> None:
+    assert _of_attribute("[torch.ones(2), 3]", "self.x.reverse()") == Unknown()
+
+
 def test_what_is_empty_first_is_not_empty_later() -> None:
     assert _of("[None] * 10", "x[i] = torch.ones(2)") == Unknown()
     assert isinstance(_of("[torch.ones(1)] * 10", "x[i] = torch.zeros(3)"), Tensor)

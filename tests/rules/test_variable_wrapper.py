@@ -1895,3 +1895,32 @@ def test_below_a_volatile_variable_another_goes_alone() -> None:
     after = migrate(text, "TP101").text
     assert "volatile=True" in after
     assert "Variable(y)" not in after
+
+
+@pytest.mark.parametrize(
+    ("change", "written"),
+    [
+        ("xs.reverse()", "xs[1].detach()"),
+        ("random.shuffle(xs)", "xs[1].detach()"),
+        ("np.random.shuffle(xs)", "xs[1].detach()"),
+        ("random.sample(xs, 2)", "xs[1]"),
+    ],
+)
+def test_an_element_may_be_another_one_where_the_order_has_changed(
+    change: str, written: str
+) -> None:
+    text = (
+        "import random\nimport numpy as np\nimport torch\nfrom torch.autograd import Variable\n"
+        "net = torch.nn.Linear(2, 2)\nxs = [net(torch.ones(2, 2)), torch.ones(2)]\n"
+        f"{change}\nprint(Variable(xs[1]).sum())\n"
+    )
+    assert f"print({written}.sum())\n" in migrate(text).text
+
+
+def test_what_has_no_graph_has_none_in_any_order() -> None:
+    text = (
+        "import torch\nfrom random import shuffle\nfrom torch.autograd import Variable\nxs = []\n"
+        "for i in range(3):\n    xs.append(torch.ones(i))\nshuffle(xs)\n"
+        "for i in range(3):\n    print(Variable(xs[i]).sum())\n"
+    )
+    assert "    print(xs[i].sum())\n" in migrate(text).text

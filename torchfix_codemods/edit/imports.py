@@ -19,6 +19,9 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
+#: The function that made Variables, and before 0.4 the module of the class.
+_OTHER_CASE = "torch.autograd.variable"
+
 #: What certainly gives a name its value where it stands in a module or class itself.
 _BINDING = (ast.Import, ast.ImportFrom, ast.Assign, ast.FunctionDef, ast.ClassDef)
 
@@ -90,6 +93,7 @@ def orphaned_imports(
                 and used_after.isdisjoint((local, _whole_name(node, alias)))
                 and _may_go(after, node, local)
             }
+            positions |= _other_case_beside(node, positions, used_after, after)
             if _lost_all_names(node, used_before, used_after, after):
                 positions = {0}
             if positions:
@@ -103,13 +107,33 @@ def unused_variables(node: ast.ImportFrom, facts: Facts) -> frozenset[int]:
     if any("#" in line or ";" in line for line in lines):
         return frozenset()
     used = used_names(facts)
-    return frozenset(
+    positions = {
         index
         for index, alias in enumerate(node.names)
         if _is_variable(node, alias)
         and (local := _local_name(node, alias)) not in used
         and _may_go(facts, node, local)
-    )
+    }
+    return frozenset(positions | _other_case_beside(node, positions, used, facts))
+
+
+def _other_case_beside(
+    node: ast.Import | ast.ImportFrom,
+    positions: Collection[int],
+    used: Collection[str],
+    facts: Facts,
+) -> set[int]:
+    """The place of ``variable`` where nothing reads it, in an import that loses ``Variable``."""
+    if not any(_is_variable(node, node.names[index]) for index in positions):
+        return set()
+    return {
+        index
+        for index, alias in enumerate(node.names)
+        if isinstance(node, ast.ImportFrom)
+        and f"{node.module}.{alias.name}" == _OTHER_CASE
+        and (local := _local_name(node, alias)) not in used
+        and _may_go(facts, node, local)
+    }
 
 
 def _found_by_lines(dropped: Mapping[ast.stmt, Collection[int]], facts: Facts) -> list[Found]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.below import nodes_below
+from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.edit.tensors.construction import calls_in_chain
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.moved_when_made import stand_alone
 from torchfix_codemods.facts.language.arguments import constant
@@ -17,12 +19,15 @@ from torchfix_codemods.rule import Found
 #: Of memory that asks for a gradient, or that something else holds, it is no matter of looks.
 _UNLIKE = frozenset({"out", "requires_grad", None})
 
+_DETACHED_COPIED_FILLED = 3
+
 
 class FilledWhenMade(Tidying):
     """Writes ``x = torch.zeros(2)`` for ``x = torch.empty(2)`` and ``x.zero_()`` right below.
 
     It does so where a rewrite has just told the memory from values. ``x.fill_(1)`` makes it
-    ``torch.ones``, and what is moved or converted on the same line is filled before.
+    ``torch.ones``, and what is moved or converted on the same line is filled before. A copy that a
+    rewrite has just detached, ``x.detach().clone().zero_()``, is ``torch.zeros_like(x)``.
     """
 
     name = "filled-when-made"
@@ -43,6 +48,23 @@ class FilledWhenMade(Tidying):
         if not stand_alone(above, node, facts):
             return
         yield self.found(node, "is made so", region=[above, node], new=new)
+
+    def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
+        filled, new = _filled_by(node)
+        if not _is_detached_copy(filled) or node.lineno != node.end_lineno:
+            return
+        if not facts.touched(node) or "detach" in facts.as_read(node.lineno):
+            return
+        spelled = spell(facts, f"torch.{new}_like", node)
+        if spelled is not None and not spelled.needs:
+            yield self.found(node, "is made so", like=spelled.text)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        calls = calls_in_chain(updated, _DETACHED_COPIED_FILLED)
+        detach = calls[0].func if calls else None
+        if not isinstance(detach, cst.Attribute):
+            return updated
+        return cst.Call(cst.parse_expression(self.data["like"]), [cst.Arg(detach.value)])
 
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
@@ -78,6 +100,17 @@ def _filled_by(node: ast.expr) -> tuple[ast.expr | None, str]:
     if method != "fill_" or len(given) != 1 or type(given[0]) not in (int, float):
         return None, ""
     return (filled, "ones" if given[0] else "zeros") if given[0] in (0, 1) else (None, "")
+
+
+def _is_detached_copy(node: ast.expr | None) -> bool:
+    """``x.detach().clone()``."""
+    for method in ("clone", "detach"):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            return False
+        if node.func.attr != method or node.args or node.keywords:
+            return False
+        node = node.func.value
+    return True
 
 
 def _makes_memory(node: ast.expr, facts: Facts) -> bool:

@@ -239,8 +239,8 @@ def is_there_before(device: ast.expr, kept: set[str], facts: Facts) -> bool:
 
 
 def stand_alone(above: ast.stmt, node: ast.stmt, facts: Facts) -> bool:
-    """Whether two statements stand on lines right below one another, and no comment beside."""
-    if above.end_lineno != node.lineno - 1:
+    """Whether nothing but blank lines stands between two statements, and no comment beside."""
+    if any(line.strip() for line in facts.lines[above.end_lineno or 0 : node.lineno - 1]):
         return False
     ends = (facts.lines[(one.end_lineno or one.lineno) - 1] for one in (above, node))
     return not any("#" in line or ";" in line for line in ends)

@@ -29,9 +29,14 @@ _WRAPPED = lazy_pattern(
 )
 
 _TYPES = (
+    # ``a `Tensor` or `Variable` ``.
+    (
+        lazy_pattern(r"(`+)((?:torch\.)?\w*[Tt]ensors?)\1(?:\s*[,/|]\s*| or )\1Variables?\1(?!`)"),
+        r"\1\2\1",
+    ),
     (
         lazy_pattern(
-            r"(`*)\b(?:torch\.(?:autograd\.)?)?Variable\1(?:\s*[,/|]\s*| or | and )"
+            r"(`*)(?<![\w.])(?:torch\.(?:autograd\.)?)?Variable\1(?:\s*[,/|]\s*| or | and )"
             r"(`*torch\.(?:\w*Tensor)\b`*)"
         ),
         r"\2",
@@ -48,7 +53,7 @@ _TYPES = (
     (lazy_pattern(r"\bVariable\(\s*((?:torch\.)?\w*[Tt]ensor)\s*\)"), r"\1"),
     (lazy_pattern(r"\b((?:torch\.)?[A-Z][a-z]+Tensor) Variables?\b"), r"\1"),
     (lazy_pattern(r"\b(\w*[Tt]ensors?)(?:\s*[,/|]\s*| or | and )Variables?\b"), r"\1"),
-    (lazy_pattern(r"\bVariables?(?:\s*[,/|]\s*| or | and )(\w*[Tt]ensors?)\b"), r"\1"),
+    (lazy_pattern(r"(?<![\w.])Variables?(?:\s*[,/|]\s*| or | and )(\w*[Tt]ensors?)\b"), r"\1"),
     (lazy_pattern(rf"(?<=[(:\[{{>|])(\s*)Variable\b{_NOT_A_TYPE}"), r"\1Tensor"),
     (
         lazy_pattern(
@@ -83,6 +88,8 @@ _TYPES = (
     (lazy_pattern(r"^(\s+)Variable(?=: )"), r"\1Tensor"),
 )
 
+#: What a line says in small letters of its types: ``x (Variable): tensor or variable``.
+_ALIKE = lazy_pattern(rf"(?<![\w.])([Tt]ensors?) or variables?\b(?!-){_NOT_A_TYPE}")
 
 #: ``:param volatile: …``, ``:type volatile: …``, ``@param volatile …``, ``volatile (bool): …``.
 _PARAMETER = lazy_pattern(
@@ -192,8 +199,11 @@ def _about_tensors(line: str) -> str:
     line = line[: len(line) - len(end)]
     if _EXAMPLE.search(line) is not None:
         return _WRAPPED.sub(r"\1\2", line) + end
+    before = line
     for pattern, tensor in _TYPES:
         line = pattern.sub(tensor, line)
+    if line != before and _VARIABLE.search(line) is None:
+        line = _ALIKE.sub(r"\1", line)
     return line + end
 
 

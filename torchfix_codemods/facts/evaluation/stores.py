@@ -109,7 +109,9 @@ _LIST_READERS = frozenset("len sum max min list tuple zip enumerate reversed sor
 
 
 #: Libraries, and functions of them, that put nothing into a list which they are given.
-_LIST_LIBRARIES = ("torch.", "numpy.", "random.sample", "random.choice")
+_LIST_LIBRARIES = ("torch.", "numpy.", "random.sample", "random.choice", "random.shuffle")
+#: Of those, what changes the order.
+_SHUFFLES = frozenset({"numpy.random.shuffle", "random.shuffle"})
 
 
 #: Where a list stands that gets no other elements there; ``a + b`` is another list.
@@ -131,24 +133,38 @@ def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
     first = (value.element,) if value.items is None else value.items
     for item in (*first, *map(inference.value, appended)):
         element = join(element, item)
-    return Sequence(element) if appended else value
+    is_other = appended or any(_displaces(inference.names, u) for u in _uses(inference, binding))
+    return Sequence(element) if is_other else value
 
 
 def put_into(inference: Inference, binding: Binding) -> list[ast.expr] | None:
     """What ``.append`` puts into the list of a name; None where others may put something there."""
     appended: list[ast.expr] = []
+    for use in _uses(inference, binding):
+        change = None if binding.is_shared else appended_by(inference.names, use)
+        if change is None and (binding.is_shared or not _only_reads(inference, use)):
+            return None
+        appended += change or []
+    return appended
+
+
+def _uses(inference: Inference, binding: Binding) -> Iterator[ast.Name]:
+    """The uses of a name that it may have its value from a binding at."""
     for scope in inference.names.scopes_using(binding.name):
         found = scope.lookup(binding.name)
-        if found is None or binding not in found[1]:
-            continue
-        for use in scope.uses[binding.name]:
-            if binding not in inference.flow.reaching(use):
-                continue
-            change = None if binding.is_shared else appended_by(inference.names, use)
-            if change is None and (binding.is_shared or not _only_reads(inference, use)):
-                return None
-            appended += change or []
-    return appended
+        if found is not None and binding in found[1]:
+            uses = scope.uses[binding.name]
+            yield from (use for use in uses if binding in inference.flow.reaching(use))
+
+
+def _displaces(names: Names, use: ast.expr) -> bool:
+    """Whether a use puts what is in a list to other places: ``xs.reverse()``, ``shuffle(xs)``."""
+    parent = names.parents.get(use)
+    if isinstance(parent, ast.Attribute):
+        return container_methods.displaces(parent.attr)
+    if not isinstance(parent, ast.Call) or use not in parent.args:
+        return False
+    return (names.name(parent.func) or "") in _SHUFFLES
 
 
 def _only_reads(inference: Inference, use: ast.Name) -> bool:
@@ -170,7 +186,8 @@ def _only_reads(inference: Inference, use: ast.Name) -> bool:
     if len(taken) != 1 or len(names.scopes[function].bindings[taken[0].arg]) != 1:
         return False
     return all(
-        not _is_returned(names, read) and appended_by(names, read) == []
+        not (_is_returned(names, read) or _displaces(names, read))
+        and appended_by(names, read) == []
         for read in _uses_of_parameter(names, taken[0])
     )
 
@@ -205,14 +222,16 @@ def refine_list_attribute(inference: Inference, source: Binding, name: str, valu
     if not isinstance(value, Sequence):
         return value
     element: Value = NOTHING
+    is_displaced = False
     for use in inference.names.attributes(name):
         if isinstance(use.ctx, ast.Load):
             change = None if source.is_shared else appended_by(inference.names, use)
             if change is None:
                 return Sequence()
+            is_displaced = is_displaced or _displaces(inference.names, use)
             for given in change:
                 element = join(element, inference.value(given))
-    if isinstance(element, Nothing):
+    if isinstance(element, Nothing) and not is_displaced:
         return value
     for item in (value.element,) if value.items is None else value.items:
         element = join(element, item)
