@@ -306,6 +306,7 @@ class Form:
         advice: what is said where ``new`` is empty, because nothing that could be written says it;
             ``{a}`` stands for an argument, or its default. With both empty such a call means what
             it meant, and stays.
+        spoken: words, or parts of some, of which the code has to speak.
     """
 
     new: str
@@ -316,6 +317,7 @@ class Form:
     gives: Given | None = None
     numerics: Numerics | None = None
     advice: str = ""
+    spoken: str = ""
 
 
 @record
