@@ -238,7 +238,8 @@ def test_a_field_of_single_values_splits_and_pads_nothing(made: str, has_numbers
 
 @pytest.mark.parametrize("made", ["Field(sequential=False)", "LabelField()", "Field(False, False)"])
 def test_a_field_that_nothing_else_is_asked_of_kept_the_values(made: str) -> None:
-    (found,) = advice("TP904", f"from torchtext import data\nfield = data.{made}\n")
+    text = f"from torchtext import data\nfield = data.{made}\nwords = net.vocab.words\n"
+    (found,) = advice("TP904", text)
     assert found.message.endswith(
         ": it took each value whole, and neither split nor padded (sequential=False): examples"
         " of your own just hold it"
@@ -249,8 +250,11 @@ def test_a_field_that_nothing_else_is_asked_of_kept_the_values(made: str) -> Non
     ("path", "text", "has_numbers"),
     [
         ("other.py", "def build_vocab(words):\n    return set(words)\n", False),
+        ("other.py", "import main\nclass A:\n    pass\n", False),
+        ("apart.py", "from other import *\ndef build_vocab(words):\n    pass\n", False),
         ("tools.py", "def number(field):\n    field.build_vocab([])\n", True),
         ("other.py", "import main\nmain.field.build_vocab([])\n", True),
+        ("other.py", "import main, apart\napart.number(main.field)\n", True),
     ],
 )
 def test_only_what_the_files_around_a_field_ask_of_it_is_said(
@@ -258,6 +262,7 @@ def test_only_what_the_files_around_a_field_ask_of_it_is_said(
 ) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "tools.py").write_text("def number(field):\n    pass\n")
+    (tmp_path / "apart.py").write_text("def number(field):\n    field.build_vocab([])\n")
     (tmp_path / path).write_text(text)
     script = tmp_path / "main.py"
     script.write_text(

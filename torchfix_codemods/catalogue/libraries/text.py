@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from torchfix_codemods.catalogue.rows import Form, Gone, all_gone
 
-#: What makes batches of examples, and numbers of what they hold.
+#: What makes batches of examples.
 _BATCHES = "Iterator BucketIterator BPTTIterator Batch( .iters( .pad( .process( .numericalize("
-_VOCABULARY = "build_vocab .vocab"
 _FIELDS = "Field ReversibleField NestedField SubwordField LabelField"
 #: What is said of fields by what else the project speaks of: what makes batches pads them.
 _OF_FIELDS = {
@@ -16,7 +15,7 @@ _OF_FIELDS = {
         "as its arguments asked, it split texts into tokens, numbered them (build_vocab) and padded"
         " batches; functions of your own do so today, a collate_fn where batches are made"
     ),
-    _VOCABULARY: (
+    "build_vocab .vocab": (
         "as its arguments asked, it split texts into tokens, and numbered them (build_vocab); a"
         " function of your own does so today"
     ),
@@ -61,7 +60,8 @@ _OF_ONE_VALUE = (
         "",
         when={"use_vocab": True},
         advice=f"{_NUMBERED}; a function of your own does so today",
-        spoken=_VOCABULARY,
+        # Models of other libraries have a ``.vocab``, too.
+        spoken="build_vocab",
     ),
     Form("", when={"use_vocab": True}, advice=_OF_VALUES + _HELD),
 )

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.project_imports import with_imported
+from torchfix_codemods.facts.paths.project_imports import importers, with_imported
 
 
 def speaks_of(words: str, facts: Facts) -> bool:
     """Whether this file has one of some words, ``.pad(`` as it stands, or another its name.
 
-    What no file imports hands its objects on to those alone that it imports itself.
+    Objects get from a file to those that it imports, and to those that import it, with theirs.
     """
-    is_alone = facts.files is not None and not facts.is_imported_elsewhere
-    imported = [*with_imported(facts)][1:] if is_alone else []
+    around = facts.remembered("files around", lambda: _around(facts))
     for word in words.split():
         name = word.strip(".(")
-        if facts.speaks_of(word) or any(each.speaks_of(name) for each in imported):
+        if facts.speaks_of(word) or any(each.speaks_of(name) for each in around or ()):
             return True
-        if not is_alone and facts.is_mentioned_elsewhere(name):
+        if around is None and facts.is_mentioned_elsewhere(name):
             return True
     return False
+
+
+def _around(facts: Facts) -> list[Facts] | None:
+    """The other files that objects of a file may get to; None where they are not in sight."""
+    if facts.files is None or facts.files.mentioning("import") is None:
+        return None
+    users = [facts, *importers(facts, "import")]
+    return [each for user in users for each in with_imported(user) if each is not facts]
