@@ -152,3 +152,10 @@ def test_each_second_element_is_the_same_whichever_number_it_is_scaled_by() -> N
             for again in (None, True)
         )
         assert torch.equal(now, then)
+
+
+def test_what_stopped_lbfgs_is_told_by_its_torch() -> None:
+    options = Options(era=Era((1, 2), (1, 2)))
+    text = f"{IMPORTS}y = torch.optim.LBFGS(net.parameters())\n"
+    (found,) = migrate(text, "TP906", options=options).findings
+    assert "it stops at max|grad| <= 1e-7, torch 1.2 did at 1e-5, and torch 1.0" in found.message

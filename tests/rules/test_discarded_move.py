@@ -627,3 +627,46 @@ def test_what_a_cell_shows_is_not_lost(cells: list[str], is_told: bool) -> None:
 def test_the_end_of_a_plain_file_is_no_end_of_a_cell() -> None:
     (found,) = advice("TP207", "import torch\nx = torch.ones(2)\nx.cuda()")
     assert found.message == "the moved copy is lost: write x = x.cuda() before x is used"
+
+
+_PUT_IN = """
+import torch
+from torch import nn
+net = nn.Sequential(nn.Linear(2, 2)).cuda()
+fc = nn.Linear(2, 2)
+def put(x):
+    fc.weight = nn.Parameter(torch.ones(2, 2))
+    fc.weight.cuda()
+    MORE
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_moved"),
+    [
+        ("MORE", "return fc(x.cpu())", False),
+        ("MORE", "net.cuda()", False),
+        ("MORE", "fc.cuda()", True),
+        ("MORE", "fc.to(x.device)", True),
+        ("    fc.weight = nn.Parameter(torch.ones(2, 2))\n", "", True),
+    ],
+)
+def test_a_parameter_that_is_put_in_below_the_move_is_not_said_to_move(
+    before: str, after: str, is_moved: bool
+) -> None:
+    (found,) = advice("TP207", _PUT_IN.replace(before, after).replace("MORE", "return x"))
+    assert found.message.endswith(
+        "as the parameter moves with its module"
+        if is_moved
+        else "drop the line, which moves nothing"
+    )
+
+
+def test_what_a_constructor_puts_in_moves_with_its_module() -> None:
+    (found,) = advice(
+        "TP207",
+        "import torch\nfrom torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.fc = nn.Linear(2, 2)\n"
+        "        self.fc.weight = nn.Parameter(torch.ones(2, 2))\n        self.fc.weight.cuda()\n",
+    )
+    assert found.message.endswith("as the parameter moves with its module")

@@ -291,3 +291,19 @@ def test_what_is_indexed_by_too_many_is_told(made: str, written: str) -> None:
 )
 def test_what_fits_is_not_told(made: str, read: str) -> None:
     assert not advice("TP419", _ACTIONS.format(made, f"step = {read}"))
+
+
+@pytest.mark.parametrize(
+    ("line", "may_fit"),
+    [
+        ("x.sum(1).expand_as(x)", True),
+        ("torch.norm(x, 1, 1).expand_as(x)", True),
+        ("torch.max(x, 1)[0].expand_as(x)", True),
+        ("x.sum(2).expand_as(x)", False),
+        ("x.max(2)[0].max(3)[0].expand_as(x)", False),
+    ],
+)
+def test_one_row_fits_without_its_lost_dimension(line: str, may_fit: bool) -> None:
+    (found,) = advice("TP419", f"import torch\ndef f(x: torch.Tensor):\n    return {line}\n")
+    assert ("needs it, unless there is one row: write " in found.message) is may_fit
+    assert ("needs it: write " in found.message) is not may_fit

@@ -74,6 +74,35 @@ def test_a_layer_made_as_an_argument_is_drawn_by_a_subclass(made: str, is_assign
     )
 
 
+@pytest.mark.parametrize(
+    ("layer", "oldest", "is_brought_back"),
+    [
+        ("nn.ConvTranspose2d(8, 4, 4)", (0, 3), False),
+        ("nn.ConvTranspose2d(n, out_channels=2 * n, kernel_size=4)", (0, 4), False),
+        ("nn.ConvTranspose1d(*sizes)", (0, 4), False),
+        ("nn.ConvTranspose2d(8, 8, 4, groups=2)", (0, 4), False),
+        ("nn.ConvTranspose2d(8, 8, 4, 1, 0, 0, 2)", (0, 4), False),
+        ("nn.Conv2d(8, 8, 3, groups=8)", (0, 4), False),
+        ("nn.Conv2d(8, 8, 3, 1, 1, 1, n)", (0, 4), False),
+        ("nn.ConvTranspose2d(8, 4, 4)", (1, 0), True),
+        ("nn.ConvTranspose2d(8, 8, 4)", (0, 3), True),
+        ("nn.ConvTranspose2d(n, n, 4, groups=1)", (0, 3), True),
+        ("nn.Conv2d(8, 4, 3)", (0, 3), True),
+        ("nn.Conv2d(8, 4, 3, 1, 1, 1, 1)", (0, 3), True),
+        ("nn.Linear(8, 4)", (0, 3), True),
+        ("nn.functional.conv_transpose2d(x, w)", (0, 3), True),
+    ],
+)
+def test_nothing_is_said_to_bring_back_what_other_layers_drew_otherwise(
+    layer: str, oldest: tuple[int, int], is_brought_back: bool
+) -> None:
+    options = Options(era=Era(oldest, max(oldest, (0, 4))))
+    (finding,) = advice("TP710", f"{_PLAIN}layer = {layer}\n", options=options)
+    assert ("for the old ones" in finding.message) is is_brought_back
+    if not is_brought_back:
+        assert finding.message.endswith("so that the same seed leads to other numbers")
+
+
 def test_an_old_line_of_a_project_that_moved_on_is_not_told() -> None:
     lines = dict.fromkeys(range(1, 30), (1, 0))
     era = Era((1, 0), (1, 5))

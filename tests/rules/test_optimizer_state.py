@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
 from textwrap import indent
 
 import pytest
 
 from tests.support.rules import advice, keeps
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 TEXT = """
 import torch
@@ -272,3 +275,46 @@ def test_a_checkpoint_that_is_changed_is_loaded_whole() -> None:
     renamed = "{k.replace('module.', ''): v for k, v in checkpoint['state_dict'].items()}"
     assert advice("TP503", TEXT.replace('checkpoint["state_dict"])', f"{renamed})"))
     assert advice("TP503", TEXT.replace('["state_dict"])', '["state_dict"], strict=True)'))
+
+
+_WRAPS = "model = nn.DataParallel(model)\n"
+_WRAPPED_BELOW = TEXT.replace("for epoch", f"{_WRAPS}for epoch")
+
+
+def test_what_cannot_be_loaded_resumes_nothing() -> None:
+    assert not advice("TP503", _WRAPPED_BELOW)
+    unwrapped = TEXT.replace("start_epoch = 0", f"{_WRAPS}start_epoch = 0")
+    assert not advice("TP503", unwrapped.replace("model.state_dict()", "model.module.state_dict()"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT.replace("start_epoch = 0", f"{_WRAPS}start_epoch = 0"),
+        _WRAPPED_BELOW.replace("model.state_dict()", "model.module.state_dict()"),
+        _WRAPPED_BELOW.replace(_WRAPS, f"if many:\n    {_WRAPS}"),
+        _WRAPPED_BELOW.replace('checkpoint["state_dict"])', "without_prefix(checkpoint))"),
+        _WRAPPED_BELOW.replace("model = nn.Linear(2, 2)", "model = make()"),
+        f"{_WRAPPED_BELOW}class Net(nn.Module):\n    def load_state_dict(self, s):\n        pass\n",
+    ],
+)
+def test_what_can_be_loaded_is_told(text: str) -> None:
+    assert text not in (TEXT, _WRAPPED_BELOW)
+    assert len(advice("TP503", text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "count"), [("", 0), ("    def load_state_dict(self, s):\n        pass\n", 1)]
+)
+def test_a_model_of_another_file_that_is_wrapped_below(
+    tmp_path: Path, more: str, count: int
+) -> None:
+    (tmp_path / ".git").mkdir()
+    net = "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+    net += "        super().__init__()\n        self.fc = nn.Linear(2, 2)\n"
+    (tmp_path / "net.py").write_text(net + more)
+    script = tmp_path / "main.py"
+    made = "from net import Net\nfrom setup import args, is_best, save_checkpoint, train\nmodel = Net()"
+    script.write_text(_WRAPPED_BELOW.replace("model = nn.Linear(2, 2)", made))
+    found = migrate_file(script, Settings(select=("TP503",)), write=False).findings
+    assert len(found) == count

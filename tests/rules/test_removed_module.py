@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 test_rewrites = rewrites(
     "TP904",
@@ -222,10 +226,52 @@ def test_only_what_all_fields_did_is_said_of_one(given: str) -> None:
 )
 def test_a_field_of_single_values_splits_and_pads_nothing(made: str, has_numbers: bool) -> None:
     text = f"from torchtext import data\nfield = data.{made}\n"
-    for beside in ("", "for batch in data.Iterator(a, 4):\n    print(field.vocab)\n"):
+    for beside, has_batches in (
+        ("field.build_vocab(a)\n", False),
+        ("for batch in data.Iterator(a, 4):\n    print(field.vocab)\n", True),
+    ):
         found = advice("TP904", text + beside)[0].message
         assert ": it took each value whole, and neither split nor padded" in found
         assert ("but numbered them (build_vocab)" in found) is has_numbers
+        assert ("; a collate_fn of your own puts those of a batch" in found) is has_batches
+
+
+@pytest.mark.parametrize("made", ["Field(sequential=False)", "LabelField()", "Field(False, False)"])
+def test_a_field_that_nothing_else_is_asked_of_kept_the_values(made: str) -> None:
+    text = f"from torchtext import data\nfield = data.{made}\nwords = net.vocab.words\n"
+    (found,) = advice("TP904", text)
+    assert found.message.endswith(
+        ": it took each value whole, and neither split nor padded (sequential=False): examples"
+        " of your own just hold it"
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "has_numbers"),
+    [
+        ("other.py", "def build_vocab(words):\n    return set(words)\n", False),
+        ("other.py", "import main\nclass A:\n    pass\n", False),
+        ("apart.py", "from other import *\ndef build_vocab(words):\n    pass\n", False),
+        ("tools.py", "def number(field):\n    field.build_vocab([])\n", True),
+        ("other.py", "import main\nmain.field.build_vocab([])\n", True),
+        ("other.py", "import main, apart\napart.number(main.field)\n", True),
+    ],
+)
+def test_only_what_the_files_around_a_field_ask_of_it_is_said(
+    tmp_path: Path, path: str, text: str, has_numbers: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "tools.py").write_text("def number(field):\n    pass\n")
+    (tmp_path / "apart.py").write_text("def number(field):\n    field.build_vocab([])\n")
+    (tmp_path / path).write_text(text)
+    script = tmp_path / "main.py"
+    script.write_text(
+        "import tools\nfrom torchtext import data\nfield = data.Field(sequential=False)\n"
+        "tools.number(field)\n"
+    )
+    found = migrate_file(script, Settings(select=("TP904",)), write=False).findings
+    assert any("it took each value whole" in each.message for each in found)
+    assert any("numbered" in each.message for each in found) is has_numbers
 
 
 @pytest.mark.parametrize(

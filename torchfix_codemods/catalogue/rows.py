@@ -308,6 +308,7 @@ class Form:
         advice: what is said where ``new`` is empty, because nothing that could be written says it;
             ``{a}`` stands for an argument, or its default. With both empty such a call means what
             it meant, and stays.
+        spoken: words, or parts of some, of which the code has to speak.
     """
 
     new: str
@@ -318,6 +319,7 @@ class Form:
     gives: Given | None = None
     numerics: Numerics | None = None
     advice: str = ""
+    spoken: str = ""
 
 
 @record

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 from torchfix_codemods.catalogue.rows import Form, Gone, all_gone
 
+#: What makes batches of examples.
+_BATCHES = "Iterator BucketIterator BPTTIterator Batch( .iters( .pad( .process( .numericalize("
 _FIELDS = "Field ReversibleField NestedField SubwordField LabelField"
 #: What is said of fields by what else the project speaks of: what makes batches pads them.
 _OF_FIELDS = {
-    "Iterator BucketIterator BPTTIterator Batch( .iters( .pad( .process( .numericalize(": (
+    _BATCHES: (
         "as its arguments asked, it split texts into tokens, numbered them (build_vocab) and padded"
         " batches; functions of your own do so today, a collate_fn where batches are made"
     ),
@@ -45,16 +47,23 @@ _WITHOUT_VOCABULARY = Form(
         " collate_fn where batches are made"
     ),
 )
+_OF_VALUES = "it took each value whole, and neither split nor padded (sequential=False)"
+_NUMBERED = f"{_OF_VALUES}, but numbered them (build_vocab)"
+_COLLATED = "; a collate_fn of your own puts those of a batch into a tensor today"
+_HELD = ": examples of your own just hold it"
 #: Of what is no sequence each sample has one value, which is neither split nor padded.
-_OF_VALUES = (
-    "it took each value whole, and neither split nor padded (sequential=False){}; a collate_fn of"
-    " your own puts those of a batch into a tensor today"
-)
 _OF_ONE_VALUE = (
-    Form("", when={"use_vocab": False}, advice=_OF_VALUES.format("")),
+    Form("", when={"use_vocab": False}, advice=_OF_VALUES + _COLLATED, spoken=_BATCHES),
+    Form("", when={"use_vocab": False}, advice=_OF_VALUES + _HELD),
+    Form("", when={"use_vocab": True}, advice=_NUMBERED + _COLLATED, spoken=_BATCHES),
     Form(
-        "", when={"use_vocab": True}, advice=_OF_VALUES.format(", but numbered them (build_vocab)")
+        "",
+        when={"use_vocab": True},
+        advice=f"{_NUMBERED}; a function of your own does so today",
+        # Models of other libraries have a ``.vocab``, too.
+        spoken="build_vocab",
     ),
+    Form("", when={"use_vocab": True}, advice=_OF_VALUES + _HELD),
 )
 
 

@@ -16,6 +16,7 @@ from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.checkpoints.questions.resumed_training import (
+    fails_to_load,
     is_loaded_in_part,
     made_later,
     may_be_left_out,
@@ -60,7 +61,8 @@ class OptimizerState(Rule):
     Where no loop of the file starts from the epoch that is loaded, where the file saves or loads
     the state of any optimizer, or hands the optimizer to a function that may, and where the
     optimizer has no state (`SGD` without momentum). Where only a part of what the checkpoint holds
-    is loaded (`strict=False`, a filter of its keys), it may be that of another model.
+    is loaded (`strict=False`, a filter of its keys), it may be that of another model. Where what an
+    `nn.DataParallel` saved is loaded into the model that is wrapped below, no training goes on.
 
     ## References
     - https://pytorch.org/tutorials/beginner/saving_loading_models.html
@@ -117,7 +119,9 @@ def _lacking(facts: Facts, node: ast.Dict) -> _Lacking | None:
         if resumed is None or not isinstance(key, str):
             continue
         # What another model saved has the state of an optimizer of other parameters.
-        return None if is_loaded_in_part(facts, resumed) else _Lacking(node, made, key, resumed)
+        if is_loaded_in_part(facts, resumed) or fails_to_load(facts, node, resumed):
+            return None
+        return _Lacking(node, made, key, resumed)
     return None
 
 

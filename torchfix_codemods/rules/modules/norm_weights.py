@@ -12,7 +12,11 @@ from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.modules.questions.norm_layers import Layer, untouched
+from torchfix_codemods.rules.modules.questions.norm_layers import (
+    Layer,
+    others_draw_otherwise,
+    untouched,
+)
 from torchfix_codemods.text.wording import listed
 
 #: What gives another number in each run.
@@ -61,7 +65,9 @@ class NormWeights(Rule):
     or one that it imports, asks what is a `BatchNorm`, as functions do that set weights; where the
     class around the layer sets any, its file loads the weights of a trained model, or what is
     seeded only loads weights and trains nothing. Of imports only those layers count that each run
-    builds, whatever its options. One finding is given per file, at the first seed.
+    builds, whatever its options. One finding is given per file, at the first seed. It says nothing
+    of the old numbers in code for torch 0.4 or older with transposed or grouped convolutions, which
+    drew their weights otherwise as well.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
@@ -84,24 +90,32 @@ class NormWeights(Rule):
             return
         layers = untouched(facts, call)
         if layers:
-            yield self.advice(call, _advice(layers, facts))
+            changed = _changed(layers, facts)
+            # No line at the norms brings back what other layers drew otherwise as well.
+            others = others_draw_otherwise(facts, call)
+            yield self.advice(call, changed if others else f"{changed}: {_remedy(layers)}")
 
 
-def _advice(layers: Sequence[Layer], facts: Facts) -> str:
+def _changed(layers: Sequence[Layer], facts: Facts) -> str:
     by_class = {last_name(layer.func): ast.unparse(layer.func) for _, layer in layers}
     homes = dict.fromkeys(there for there, _ in layers)
     files = [there.files.called(there.files.path) for there in homes if there.files is not None]
     where = "" if [*homes] == [facts] or not files else f" in {listed(files)}"
     drew, starts = ("its weight", "starts") if len(by_class) == 1 else ("their weights", "start")
-    told = (
+    return (
         f"{listed(by_class.values())}{where} drew {drew} until torch 1.1 and {starts} with ones"
-        " since, so that the same seed leads to other numbers: for the old ones"
+        " since, so that the same seed leads to other numbers"
     )
+
+
+def _remedy(layers: Sequence[Layer]) -> str:
     statements = [there.parent(layer) for there, layer in layers]
     if all(isinstance(each, ast.Assign) and len(each.targets) == 1 for each in statements):
-        return f"{told} write torch.nn.init.uniform_(layer.weight) right after each is made"
+        return (
+            "for the old ones write torch.nn.init.uniform_(layer.weight) right after each is made"
+        )
     drawn = "`torch.nn.init.uniform_(self.weight)`"
-    return f"{told} use a subclass that adds {drawn} to reset_parameters()"
+    return f"for the old ones use a subclass that adds {drawn} to reset_parameters()"
 
 
 def _is_model_made_before(seed: ast.Call, facts: Facts) -> bool:

@@ -20,6 +20,7 @@ from torchfix_codemods.facts.tensors.images import (
 from torchfix_codemods.facts.values.lattice import Scheduler, Size, Tensor, Value
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
 from torchfix_codemods.rules.questions.given_sizes import are_several, are_sizes_given
+from torchfix_codemods.rules.questions.spoken import speaks_of
 from torchfix_codemods.rules.questions.totalled import are_totalled_losses
 
 _Fact = Callable[[ast.expr, Facts], bool]
@@ -33,6 +34,8 @@ _COMPLEX = (
 
 def fits(form: Form, signature: Signature, bound: Bound, facts: Facts) -> bool:
     """Whether the arguments are what a form asks, and whether it says what all of them mean."""
+    if form.spoken and not speaks_of(form.spoken, facts):
+        return False
     defaults = {p.name: p.default for p in signature.parameters}
     for name, wanted in form.when.items():
         if wanted is Given.NAMED:

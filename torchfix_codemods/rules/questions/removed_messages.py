@@ -22,6 +22,7 @@ from torchfix_codemods.rules.questions.quoted import (
     leaves_names,
     with_call,
 )
+from torchfix_codemods.rules.questions.spoken import speaks_of
 from torchfix_codemods.rules.questions.unread_imports import object_unread
 from torchfix_codemods.text.wording import worded
 
@@ -35,16 +36,8 @@ def gone_message(names: Sequence[str], state: str, advice: str) -> str:
 
 def advice_in(row: Gone, facts: Facts) -> str:
     """What to do about a name that is gone, and about those beside it that the file has."""
-    said = (advice for words, advice in row.spoken.items() if _speaks_of(words, facts))
+    said = (advice for words, advice in row.spoken.items() if speaks_of(words, facts))
     return "; ".join([next(said, row.advice), *said_beside(row, facts)])
-
-
-def _speaks_of(words: str, facts: Facts) -> bool:
-    """Whether this file has one of some words, ``.pad(`` as it stands, or another its name."""
-    return any(
-        facts.speaks_of(word) or facts.is_mentioned_elsewhere(word.strip(".("))
-        for word in words.split()
-    )
 
 
 def advice_on_import(row: Gone, node: ast.AST, facts: Facts) -> str:

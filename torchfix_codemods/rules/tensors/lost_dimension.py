@@ -89,9 +89,13 @@ class LostDimension(Rule):
         for reduction in chain:
             yield self.found(reduction, self.message.format(function_of(reduction)), group=group)
         if wanted:
+            # One row fits without: its lost dimension is the one that is put in front.
+            is_second = all(dim_of(facts, reduction) == 1 for reduction in wanted)
+            unless = ", unless there is one row" if is_second else ""
             yield self.advice(
                 call,
-                f"{function_of(wanted[0])}() {_DROPS}, and {last_name(call.func)}() needs it: "
+                f"{function_of(wanted[0])}() {_DROPS}, and {last_name(call.func)}() needs it"
+                f"{unless}: "
                 f"write {_kept_here(facts, call, wanted) or _kept(facts, wanted)}",
             )
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Scheduler
+from torchfix_codemods.facts.values.imported import imported_as
+from torchfix_codemods.facts.values.lattice import Module, Scheduler
+from torchfix_codemods.facts.values.torch_api import MODULE_WRAPPERS
 
 #: A schedule that follows a metric instead of counting.
 _FOLLOWS_METRIC = "ReduceLROnPlateau"
 #: Schedules that take the epoch where they are behind three other arguments; others do earlier.
 _OF_THREE = ("StepLR", "MultiStepLR", "CosineAnnealingLR")
+#: Methods by which a module gives and takes what it learnt.
+_OF_STATES = ("load_state_dict", "state_dict", "_load_from_state_dict")
 
 
 def may_be_left_out(facts: Facts, resumed: ast.Assign, later: ast.Assign) -> bool:
@@ -56,6 +61,60 @@ def _takes_part(node: ast.AST) -> bool:
         and made.iter.func.attr == "items"
         for made in node.generators
     )
+
+
+def fails_to_load(facts: Facts, saved: ast.Dict, resumed: ast.Assign) -> bool:
+    """Whether what is saved has other keys than the model has that it is loaded into.
+
+    Those of ``nn.DataParallel(model)`` begin with "module.", and the model above that has none.
+    Methods of the project's own may load such keys, too.
+    """
+    defined = facts.names.nodes.get(ast.FunctionDef, ())
+    if any(isinstance(each, ast.FunctionDef) and each.name in _OF_STATES for each in defined):
+        return False
+    if facts.files is not None and any(map(facts.files.is_defined, _OF_STATES)):
+        return False
+    saves = {
+        constant(key): _is_wrapped(owner, facts)
+        for key, value in zip(saved.keys, saved.values, strict=True)
+        if (owner := _owner(value, "state_dict")) is not None
+    }
+    for statement in facts.block(resumed):
+        for node in walk(statement):
+            owner = _owner(node, "load_state_dict")
+            given = argument(node, 0, "state_dict") if isinstance(node, ast.Call) else None
+            if owner is None or not isinstance(given, ast.Subscript):
+                continue
+            if not _is_of_same(given, resumed):
+                continue
+            was, now = saves.get(constant(given.slice)), _is_wrapped(owner, facts)
+            if was is not None and now is not None and was is not now:
+                return True
+    return False
+
+
+def _owner(node: ast.AST | None, method: str) -> ast.expr | None:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    return node.func.value if node.func.attr == method else None
+
+
+def _is_wrapped(model: ast.expr, facts: Facts) -> bool | None:
+    """Whether a model is a ``DataParallel``; None where that is not certain."""
+    if isinstance(model, ast.Attribute) and model.attr == "module":
+        return False if _is_wrapped(model.value, facts) else None
+    value = facts.value(model)
+    if isinstance(value, Module) and (origin := imported_as(value)) is not None:
+        value = origin.value
+    if not isinstance(value, Module) or (value.cls is None and value.definition is None):
+        return None
+    return value.cls in MODULE_WRAPPERS
+
+
+def _is_of_same(given: ast.Subscript, resumed: ast.Assign) -> bool:
+    """Whether two lines read the same checkpoint, ``saved["epoch"]`` and ``saved["model"]``."""
+    value = resumed.value.left if isinstance(resumed.value, ast.BinOp) else resumed.value
+    return isinstance(value, ast.Subscript) and ast.dump(value.value) == ast.dump(given.value)
 
 
 def scheduler_from_start(facts: Facts, made: list[ast.Assign]) -> ast.Assign | None:

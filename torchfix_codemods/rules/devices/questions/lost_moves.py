@@ -16,6 +16,7 @@ from torchfix_codemods.facts.values.lattice import (
     Tensor,
     Text,
 )
+from torchfix_codemods.rules.devices.questions.put_in import for_parameter
 from torchfix_codemods.rules.devices.questions.tried_moves import other_uses
 
 #: Attributes that tell a leaf from the copy of one.
@@ -46,7 +47,7 @@ def _remedy_for_name(name: ast.Name, value: Tensor | Packed, facts: Facts) -> st
     assignment = f"{name.id} = {_call_text(name, facts)}"
     made = f"write {assignment} where {name.id} is made"
     if isinstance(value, Tensor) and value.leaf_module is not None:
-        return "drop the line, as the parameter moves with its module"
+        return for_parameter(name, facts)
     uses = list(other_uses(name, facts))
     is_used_above = any(use.lineno < name.lineno and _calculates(use, facts) for use in uses)
     if found is None or found[0] is not scope or scope.kind not in ("function", "module"):
@@ -164,7 +165,7 @@ def _makes_new(node: ast.expr, facts: Facts) -> bool:
 def _remedy_for_attribute(moved: ast.Attribute, value: Tensor | Packed, facts: Facts) -> str | None:
     """What to write instead, where the result cannot just be assigned to the attribute."""
     if isinstance(value, Tensor) and value.leaf_module is not None:
-        return "drop the line, as the parameter moves with its module"
+        return for_parameter(moved, facts)
     holder = facts.value(moved.value)
     if not isinstance(holder, (Module, Instance)) or holder.definition is None:
         return ""
@@ -188,7 +189,7 @@ def _is_plain(source: Binding, facts: Facts) -> bool:
 def _remedy_for_item(moved: ast.Subscript, value: Tensor | Packed, facts: Facts) -> str | None:
     """What to write instead, where the result cannot just be stored as the item."""
     if isinstance(value, Tensor) and value.leaf_module is not None:
-        return "drop the line, as the parameter moves with its module"
+        return for_parameter(moved, facts)
     holder = facts.value(moved.value)
     if isinstance(holder, Tensor):
         whole = ast.unparse(moved.value)

@@ -18,6 +18,7 @@ from torchfix_codemods.rules.modules.questions.built import functions_run, is_ru
 _HAVE_WEIGHTS = {
     f"torch.nn.{kind}Norm{n}d": kind == "Batch" for kind in ("Batch", "Instance") for n in (1, 2, 3)
 }
+_CONVOLUTIONS = tuple(f"torch.nn.Conv{kind}{n}d" for kind in ("", "Transpose") for n in (1, 2, 3))
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 Layer = tuple[Facts, ast.Call]
 """A file and a layer that it makes."""
@@ -49,6 +50,33 @@ def untouched(facts: Facts, seed: ast.Call) -> list[Layer]:
     # What a branch makes may never be made.
     layers.sort(key=lambda found: _is_in_branch(found[1], found[0]))
     return [(each, layer) for each, layer in layers if each is facts or is_run(layer, each, run)]
+
+
+def others_draw_otherwise(facts: Facts, seed: ast.Call) -> bool:
+    """Whether other layers of a file, or of its imports, may have drawn other weights, too.
+
+    Until torch 0.4 the bounds of transposed convolutions, and of those with groups, came from all
+    of the channels that go in.
+    """
+    if (oldest := facts.era_of(seed).oldest) is not None and oldest >= (1, 0):
+        return False
+    return any(
+        isinstance(call, ast.Call) and _drew_otherwise(call, each)
+        for each in with_imported(facts)
+        for call in each.names.nodes.get(ast.Call, ())
+    )
+
+
+def _drew_otherwise(call: ast.Call, facts: Facts) -> bool:
+    name = facts.name(call.func) or ""
+    if not name.startswith(_CONVOLUTIONS):
+        return False
+    groups = argument(call, 6, "groups")
+    if is_opaque(call) or (groups is not None and constant(groups) != 1):
+        return True
+    channels = argument(call, 0, "in_channels"), argument(call, 1, "out_channels")
+    given, made = (None if each is None else ast.dump(each) for each in channels)
+    return "Transpose" in name and given != made
 
 
 def _is_in_branch(layer: ast.Call, facts: Facts) -> bool:

@@ -1,0 +1,29 @@
+"""What a file, and the files that it works with, speak of."""
+
+from __future__ import annotations
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.project_imports import importers, with_imported
+
+
+def speaks_of(words: str, facts: Facts) -> bool:
+    """Whether this file has one of some words, ``.pad(`` as it stands, or another its name.
+
+    Objects get from a file to those that it imports, and to those that import it, with theirs.
+    """
+    around = facts.remembered("files around", lambda: _around(facts))
+    for word in words.split():
+        name = word.strip(".(")
+        if facts.speaks_of(word) or any(each.speaks_of(name) for each in around or ()):
+            return True
+        if around is None and facts.is_mentioned_elsewhere(name):
+            return True
+    return False
+
+
+def _around(facts: Facts) -> list[Facts] | None:
+    """The other files that objects of a file may get to; None where they are not in sight."""
+    if facts.files is None or facts.files.mentioning("import") is None:
+        return None
+    users = [facts, *importers(facts, "import")]
+    return [each for user in users for each in with_imported(user) if each is not facts]
