@@ -14,7 +14,10 @@ from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.tensors.reductions import function_of, of_same_shape, source_of
 from torchfix_codemods.facts.values.lattice import Number, ndim_of
-from torchfix_codemods.rules.losses.questions.dimensions.operands import adds_no_dimension
+from torchfix_codemods.rules.losses.questions.dimensions.operands import (
+    adds_no_dimension,
+    made_by,
+)
 from torchfix_codemods.rules.losses.questions.shown_dimensions import shown_dimensions
 
 FUNCTIONS = frozenset(
@@ -123,15 +126,14 @@ def is_widened(facts: Facts, node: ast.expr) -> bool:
 
     The second dimension stays the second.
     """
-    found = operated(facts, node) if isinstance(node, ast.Call) and not is_opaque(node) else None
-    if found is None:
-        return False
-    operation, tensor, rest = found
-    function = operation.rpartition(".")[2]
-    if function in ("expand", "expand_as"):
-        return is_widened(facts, tensor)
-    place = argument(rest, 0, "dim")
-    return function == "unsqueeze" and place is not None and (whole_number(place) or 0) > 1
+    found = made_by(facts, node)
+    place = None if found is None else argument(found[2], 0, "dim")
+    return (
+        found is not None
+        and found[0] == "unsqueeze"
+        and place is not None
+        and (whole_number(place) or 0) > 1
+    )
 
 
 def _returned(use: Use) -> Iterable[Place]:

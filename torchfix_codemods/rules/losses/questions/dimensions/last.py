@@ -13,6 +13,7 @@ from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
 from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.rules.losses.questions.dimensions.alike import out_of_list, shaped_alike
 from torchfix_codemods.rules.losses.questions.dimensions.along import axis_of, counts_last
+from torchfix_codemods.rules.losses.questions.dimensions.operands import made_by
 
 #: What sums along the last dimension of its first operand.
 _PRODUCTS = frozenset({"bmm", "matmul", "mm", "mv"})
@@ -99,13 +100,10 @@ def is_factor(use: Use, place: int) -> bool:
 
 def _keeps_last(facts: Facts, node: ast.expr) -> bool:
     """``p.unsqueeze(1)``, and ``p.view(p.size(0), 1, p.size(1))``, of rows."""
-    found = operated(facts, node) if isinstance(node, ast.Call) and not is_opaque(node) else None
+    found = made_by(facts, node)
     if found is None:
         return False
-    operation, tensor, rest = found
-    function = operation.rpartition(".")[2]
-    if function in ("expand", "expand_as"):
-        return _keeps_last(facts, tensor)
+    function, tensor, rest = found
     if function in ("view", "reshape"):
         of = ast.unparse(tensor)
         return [ast.unparse(size) for size in rest.args] == [f"{of}.size(0)", "1", f"{of}.size(1)"]

@@ -78,3 +78,22 @@ def ndim_where_tensor(facts: Facts, node: ast.expr) -> int | None:
         return None
     given = apply(facts.inference, operation[0], operation[2], Tensor())
     return None if given is None else ndim_of(given)
+
+
+def made_by(facts: Facts, node: ast.expr) -> tuple[str, ast.expr, ast.Call] | None:
+    """What an operation of torch makes of a tensor: ``"unsqueeze"``, p and the call of the rest.
+
+    As large as another, of ``p.unsqueeze(2).expand_as(x)``, is still what it was made before.
+
+    Args:
+        facts: the facts of the module.
+        node: ``p.unsqueeze(2)``.
+    """
+    found = operated(facts, node) if isinstance(node, ast.Call) and not is_opaque(node) else None
+    if found is None:
+        return None
+    operation, tensor, rest = found
+    function = operation.rpartition(".")[2]
+    return (
+        made_by(facts, tensor) if function in ("expand", "expand_as") else (function, tensor, rest)
+    )
