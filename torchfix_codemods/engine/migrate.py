@@ -67,7 +67,7 @@ from torchfix_codemods.finding import (
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.text.repair import repair_async
-from torchfix_codemods.text.source import has_one_line_end, with_line_ends
+from torchfix_codemods.text.source import with_line_ends
 from torchfix_codemods.text.stack import with_deep_stack
 
 MAX_ROUNDS = 10
@@ -193,14 +193,14 @@ def migrate_text(text: str, rules: Sequence[Rule], options: Options = _DEFAULTS)
     """
     if skips_file(text):
         return Migration(text, skipped=SKIPPED_BY_COMMENT)
-    newline = "\r\n" if has_one_line_end(text, "\r\n") else ""
-    read = with_line_ends(text, "\n") if newline else text
+    is_of_windows = "\r\n" in text and with_line_ends(text, "\r\n") == text
+    read = with_line_ends(text, "\n") if is_of_windows else text
     # Trees are garbage only when the file is done.
     with not_collected():
         migration = with_deep_stack(lambda: _migrated(read, rules, options))
-    if not newline:
+    if not is_of_windows:
         return migration
-    return replace(migration, text=with_line_ends(migration.text, newline))
+    return replace(migration, text=with_line_ends(migration.text, "\r\n"))
 
 
 def _migrated(text: str, rules: Sequence[Rule], options: Options) -> Migration:

@@ -110,13 +110,6 @@ def dominant_newline(text: str) -> str:
     return max(counts, key=lambda newline: counts[newline])
 
 
-def has_one_line_end(text: str, newline: str) -> bool:
-    """Whether ``text`` has lines, and all of them end with ``newline``."""
-    if newline not in text:
-        return False
-    return not any(end in text.replace(newline, "") for end in "\r\n")
-
-
 def with_line_ends(text: str, newline: str) -> str:
     """``text`` with all its lines, whatever ends them, ended by ``newline``."""
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", newline)
