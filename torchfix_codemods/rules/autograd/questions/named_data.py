@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import may_change
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_copied_into_part
@@ -38,7 +39,7 @@ def has_no_name_of_its_own(node: ast.Attribute, facts: Facts) -> bool:
 def is_wrapped(node: ast.Attribute, facts: Facts) -> bool:
     """Whether ``x.data`` is what a ``Variable(…)`` is made of."""
     call = facts.parent(node)
-    return isinstance(call, ast.Call) and facts.name(call.func) == "torch.autograd.Variable"
+    return isinstance(call, ast.Call) and facts.name(call.func) == VARIABLE
 
 
 def _are_alike(assignment: ast.Assign, tensor: ast.expr, facts: Facts) -> bool:

@@ -14,7 +14,7 @@ from torchfix_codemods.facts.paths.named import function_run
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
+from torchfix_codemods.rules.autograd.questions.named_data import is_wrapped
 
 #: Through so many functions a value is followed.
 _MOST_GIVEN = 2
@@ -74,7 +74,8 @@ def _only_reads_data(use: ast.Name, facts: Facts, depth: int) -> bool:
     if isinstance(above, ast.Attribute):
         if above.attr in ("data", "detach"):
             # What was detached was volatile as well, until 0.4.
-            return above.attr == "data" and not _is_wrapped_anew(above, facts)
+            # By ``Variable(x.data, requires_grad=True)`` something else may train.
+            return above.attr == "data" and not is_wrapped(above, facts)
         name = f"torch.Tensor.{above.attr}"
         return torch_effects.has_no_graph(name) and torch_effects.reads_only(name)
     if isinstance(above, ast.Assign):
@@ -99,9 +100,3 @@ def _only_reads_data(use: ast.Name, facts: Facts, depth: int) -> bool:
         return False
     reads = list(there.names.uses_of(there.names.scopes[function], taking[0].arg))
     return bool(reads) and all(_only_reads_data(read, there, depth - 1) for read in reads)
-
-
-def _is_wrapped_anew(data: ast.Attribute, facts: Facts) -> bool:
-    """``Variable(x.data, requires_grad=True)``, by which something else may train."""
-    around = facts.parent(data)
-    return isinstance(around, ast.Call) and facts.name(around.func) == VARIABLE

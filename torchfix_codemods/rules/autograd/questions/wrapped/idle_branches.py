@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
@@ -14,8 +14,6 @@ from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import c
 
 _WRAPS = "every tensor is what Variable was: nothing is left to wrap"
 _UNWRAPS = "every tensor is what Variable was: none comes into this branch"
-
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def why_idle(node: ast.If, facts: Facts) -> str | None:
@@ -85,7 +83,7 @@ def _only_unwraps(statement: ast.stmt) -> bool:
 
 def _is_shown_above(subject: ast.Name, node: ast.If, facts: Facts) -> bool:
     """Whether what runs above a branch whenever that does takes a name for a tensor."""
-    bindings, above = facts.flow.reaching(subject), {*_run_above(node, facts)}
+    bindings, above = facts.flow.reaching(subject), {*statements_above(facts.names, node)}
     return any(
         runs_with(use, statement, facts)
         and facts.is_shown_tensor(use)
@@ -94,12 +92,3 @@ def _is_shown_above(subject: ast.Name, node: ast.If, facts: Facts) -> bool:
         if (statement := facts.statement(use)) in above
         if not any(isinstance(around, COMPREHENSIONS) for around in facts.names.ancestors(use))
     )
-
-
-def _run_above(node: ast.stmt, facts: Facts) -> Iterator[ast.stmt]:
-    """The statements above one, in its block and in those around it in the function."""
-    around: ast.AST | None = node
-    while isinstance(around, ast.stmt) and not isinstance(around, _SCOPES):
-        block = facts.block(around)
-        yield from block[: block.index(around)]
-        around = facts.parent(around)
