@@ -165,6 +165,62 @@ def test_files_of_what_stands_in_for_csv_are_opened_as_they_were(line: str) -> N
     assert not any("csv" in f.message for f in migrate(text).findings)
 
 
+_WRITTEN = "import os\nclass A(object):\n  def run(self, path, x, data):\n    {}\n    {}\n"
+_OF_TEXT = [
+    "f = open(path, 'wb'); f.write('a'); f.flush(); f.close()",
+    "with open(path, 'ab') as f:\n      for y in x:\n        f.write('%s\\n' % y)",
+    "self.log = open(path, 'wb'); self.log.write('{}\\n'.format(x))",
+    "self.log = open(path, 'w+b'); self.log.write(str(x) + data); x.log.close()",
+    "f = open(path, 'wb'); s = ''; s += x; f.write(s)",
+    "f = open(path, 'wb'); f.write(json.dumps(x) + '\\n'); y = x",
+    "f = open(path, 'wb'); f.write(', '.join(x)); x = f.close()",
+]
+
+
+@pytest.mark.parametrize("line", _OF_TEXT)
+def test_files_that_only_text_is_written_to_are_opened_for_it(line: str) -> None:
+    now = line.replace("'wb'", "'w'").replace("'ab'", "'a'").replace("'w+b'", "'w+'")
+    assert converted(_WRITTEN.format(line, "print 1")) == _WRITTEN.format(now, "print(1)")
+
+
+def test_a_file_that_is_printed_to_is_one_of_text() -> None:
+    line = "f = open(path, 'wb'); print >>f, x"
+    now = "f = open(path, 'w'); print(x, file=f)"
+    assert converted(_WRITTEN.format(line, "print 1")) == _WRITTEN.format(now, "print(1)")
+
+
+_OF_BYTES = [
+    "f = open(path, 'wb'); f.write(data)",
+    "f = open(path, 'wb'); f.write('\\x89PNG'); f.write(data)",
+    "f = open(path, 'wb'); f.write(b'a')",
+    "f = open(path, 'wb'); f.write('a'); data.tofile(f)",
+    "f = open(path, 'rb'); y = f.read(); print('a')",
+    "f = open(path, how); f.write('a')",
+    "f = open(path, 'wb', 0); x.write('a'); f.close()",
+    "self.log = open(path, 'wb'); x.dump(data, self.log); self.log.write('a')",
+    "self.log = open(path, 'wb'); log = x; log.write('a')",
+    "f = open(path, 'wb'); s, x = data; f.write(s)",
+    "f = open(path, 'wb'); s = ''; s = data; f.write(s)",
+    "f = open(path, 'wb'); data += 'a'; f.write(data)",
+]
+
+
+@pytest.mark.parametrize("line", _OF_BYTES)
+def test_files_that_may_hold_bytes_are_opened_as_they_were(line: str) -> None:
+    text = _WRITTEN.format(line, "print 1")
+    assert converted(text) == _WRITTEN.format(line, "print(1)")
+    assert not any("file of bytes" in f.message for f in migrate(text).findings)
+
+
+def test_a_file_of_which_one_thing_written_is_text_is_told() -> None:
+    line = "f = open(path, 'wb'); f.write('P5'); f.write(data)"
+    text = _WRITTEN.format(line, "print 1")
+    assert converted(text) == _WRITTEN.format(line, "print(1)")
+    told = [(f.line, f.message) for f in migrate(text).findings if "file of bytes" in f.message]
+    said = "not converted: Python 3 writes no text to a file of bytes: open it with 'w', or "
+    assert told == [(4, said + "encode what is written")]
+
+
 @pytest.mark.parametrize(
     ("line", "is_said"),
     [

@@ -59,8 +59,8 @@ _OWN_FIXERS = {
 }
 #: What fissix has no fixer for.
 _ADDED_FIXERS = {
-    name: f"torchfix_codemods.documents.fixers.{name}"
-    for name in ("fix_csv", "fix_methods", "fix_open")
+    name.rpartition(".")[2]: f"torchfix_codemods.documents.fixers.{name}"
+    for name in ("files.fix_csv", "files.fix_open", "files.fix_text", "fix_methods")
 }
 
 #: Fixers of calls of Python 2's own functions, each of a name that a file may use for its own.
@@ -68,7 +68,7 @@ _OF_BUILTINS = frozenset(
     """apply basestring execfile filter input intern long map open range raw_input reduce reload
     sorted unicode xrange zip""".split()
 )
-_FIXERS_OF = {"range": ["fix_xrange"], "open": ["fix_csv", "fix_open"]}
+_FIXERS_OF = {"range": ["fix_xrange"], "open": ["fix_csv", "fix_open", "fix_text"]}
 # What ``from six.moves import range`` binds is Python's own.
 _OWN_NAME = (
     r"^(?:def|class)[ \t]+{0}\b|^{0}[ \t]*=(?!=)|"

@@ -11,7 +11,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols
 from fissix.pytree import Node
 
-from torchfix_codemods.documents.fixers.files_opened import given_to, scope_of
+from torchfix_codemods.documents.fixers.files.opened import given_to, scope_of
 
 _IMPORTED = re.compile(r"^[ \t]*(?:from[ \t]+six\.moves[ \t]+)?import[ \t]+([^#\n]+)", re.MULTILINE)
 _PICKLE = re.compile(r"(_pickle|cPickle|pickle)(?:\s+as\s+(\w+))?$")

@@ -10,7 +10,8 @@ from fissix.pygram import python_symbols
 
 from torchfix_codemods.documents.fixers.places import function_called
 
-_MAY_FOLLOW = ("close", "flush")
+#: What a file may be asked for beside what it is opened for.
+MAY_FOLLOW = ("close", "flush")
 
 
 def given_to(opened: Any, places: Mapping[str, int]) -> dict[str, Any]:
@@ -30,7 +31,7 @@ def given_to(opened: Any, places: Mapping[str, int]) -> dict[str, Any]:
     scope = parent.parent if parent.type == python_symbols.with_item else scope_of(parent)
     given: dict[str, Any] = {}
     for leaf in scope.leaves():
-        if leaf.type != token.NAME or leaf.value != name.value or _is_other_name(leaf):
+        if leaf.type != token.NAME or leaf.value != name.value or is_other_name(leaf):
             continue
         function = _function_given(leaf, places)
         if function:
@@ -47,6 +48,15 @@ def name_of(opened: Any) -> Any:
         return parent.children[-1]
     is_bound = parent.type == python_symbols.expr_stmt and len(parent.children) == 3
     return parent.children[0] if is_bound else None
+
+
+def mode_of(opened: Any) -> Any:
+    """The mode of a file, where that is a text in its place, or None."""
+    given = opened.children[1].children[1]
+    parts = given.children if given.type == python_symbols.arglist else []
+    mode = parts[2] if len(parts) > 2 else None
+    is_opaque = any(part.type == python_symbols.argument for part in parts[:1])
+    return None if mode is None or is_opaque or mode.type != token.STRING else mode
 
 
 def scope_of(node: Any) -> Any:
@@ -73,7 +83,7 @@ def _function_given(file: Any, places: Mapping[str, int]) -> str:
     return function if places.get(function) == place else ""
 
 
-def _is_other_name(leaf: Any) -> bool:
+def is_other_name(leaf: Any) -> bool:
     """Of ``x.f`` and ``g(f=1)``."""
     around = leaf.parent
     is_attribute = around.type == python_symbols.trailer and around.children[0].value == "."
@@ -106,5 +116,5 @@ def _is_done_with(leaf: Any) -> bool:
         and member is not None
         and member.type == python_symbols.trailer
         and member.children[0].value == "."
-        and member.children[1].value in _MAY_FOLLOW
+        and member.children[1].value in MAY_FOLLOW
     )

@@ -12,9 +12,8 @@ from typing import Any
 from fissix.fixer_base import BaseFix
 from fissix.fixer_util import Comma, KeywordArg, Name, String
 from fissix.pgen2 import token
-from fissix.pygram import python_symbols
 
-from torchfix_codemods.documents.fixers.files_opened import given_to, name_of, scope_of
+from torchfix_codemods.documents.fixers.files.opened import given_to, mode_of, name_of, scope_of
 from torchfix_codemods.documents.fixers.places import root_of
 
 _READS, _WRITES = ("reader", "DictReader"), ("writer", "DictWriter")
@@ -43,7 +42,7 @@ class FixCsv(BaseFix):  # type: ignore[misc]
         self.places = dict.fromkeys(names, 0)
 
     def transform(self, node: Any, results: Any) -> None:
-        mode = _mode(node)
+        mode = mode_of(node)
         match = None if mode is None else _MODE_OF_BYTES.match(mode.value)
         if mode is None or match is None or not self.places:
             return
@@ -77,15 +76,6 @@ def _functions_of_csv(text: str) -> Iterator[str]:
 def _parts(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     for imported in pattern.findall(text):
         yield from (part.strip() for part in imported.split(","))
-
-
-def _mode(opened: Any) -> Any:
-    """The mode of a file, where that is a text in its place."""
-    given = opened.children[1].children[1]
-    parts = given.children if given.type == python_symbols.arglist else []
-    mode = parts[2] if len(parts) > 2 else None
-    is_opaque = any(part.type == python_symbols.argument for part in parts[:1])
-    return None if mode is None or is_opaque or mode.type != token.STRING else mode
 
 
 def _is_given(opened: Any, places: Iterable[str]) -> bool:

@@ -1,0 +1,1 @@
+"""Fixers of the modes in which files are opened."""
