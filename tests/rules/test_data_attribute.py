@@ -1165,6 +1165,33 @@ def test_what_looks_otherwise_than_what_stays_is_detached(lines: str) -> None:
     assert migrate(text, "TP104").text == text.replace("x.data", "x.detach()")
 
 
+_SCALED = """import torch
+def f(x: torch.Tensor, w: torch.Tensor, scale, bias):
+    mean, std = (x * w).mean(0), (x * w).std(0)
+    {}
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_kept"),
+    [
+        ("scale.data = scale.data / std.data", "bias.data = -mean.data / std.data", True),
+        ("bias.data = -mean.data / std.data", "scale.data = scale.data / std.data", True),
+        ("scale.data = scale.data / std.data", "y = mean.data / std.data", True),
+        ("scale.data = scale.data / std.data", "bias.data = -mean.data", False),
+        ("scale.data = scale / std.data", "bias.data = -mean.data / std.data", False),
+    ],
+)
+def test_what_stays_beside_data_that_is_stored_to_stays_elsewhere(
+    first: str, second: str, is_kept: bool
+) -> None:
+    text = _SCALED.format(first, second)
+    changed = migrate(text).text
+    assert (second in changed and "std.data" in changed) == is_kept
+    assert "std.detach()" not in changed or not is_kept
+
+
 _COPIED = """import torch.nn as nn
 def copied(layer: nn.Conv2d, other: nn.Conv2d):
     params = [x.clone() for x in layer.parameters()]

@@ -159,10 +159,12 @@ def _find_staying(function: ast.AST | None, facts: Facts) -> tuple[frozenset[str
         # What is certainly no tensor is another thing.
         asked = (e for e in staying if isinstance(facts.value(e.value), (Tensor, Unknown)))
         forms = frozenset(form for each in asked if (form := _form(each, facts)))
+        statements = {facts.statement(e) for e in staying if isinstance(e.ctx, ast.Load)}
         more = [
             each
             for each in inside
-            if each not in staying and _stays_with(each, texts, forms, facts)
+            if each not in staying
+            and (_stays_with(each, texts, forms, facts) or _is_detached_in(each, statements, facts))
         ]
         if not more:
             return texts, forms
@@ -177,6 +179,12 @@ def _stays_with(
         return False
     is_equal = _text_of(node.value) in texts and way_of_read(node, facts) == "detached"
     return is_equal or _is_like(_form(node, facts), forms)
+
+
+def _is_detached_in(node: ast.Attribute, statements: set[ast.stmt], facts: Facts) -> bool:
+    """Whether a ``.data`` would be detached in a statement where another stays, and so stays."""
+    is_beside = facts.statement(node) in statements and not _is_anothers(node, facts)
+    return is_beside and way_of_read(node, facts) == "detached"
 
 
 def _is_anothers(node: ast.Attribute, facts: Facts) -> bool:
