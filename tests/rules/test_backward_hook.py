@@ -380,6 +380,27 @@ def test_the_number_of_inputs_is_that_of_forward(inputs: str, told: str | None) 
     assert found.message.endswith(told) if told else "look at" not in found.message
 
 
+@pytest.mark.parametrize(
+    ("body", "is_said"),
+    [("seen.append(grad_input[0])", True), ("seen.append(grad_input[1])", False)],
+)
+def test_it_is_said_of_which_modules_both_hooks_give_the_same(body: str, is_said: bool) -> None:
+    """What is hooked is often the first convolution of a model that a function is given.
+
+    Where the number of gradients matters, a convolution's weight has one in the old hook alone.
+    """
+    text = f"""
+            class Shown:
+                def __init__(self, model):
+                    first = list(model.features._modules.items())[0][1]
+                    first.register_backward_hook(self.keep)
+                def keep(self, module, grad_input, grad_output):
+                    {body}
+            """
+    (found,) = advice("TP702", text)
+    assert ("which is all of a convolution or an activation; of others" in found.message) is is_said
+
+
 def test_the_new_hook_gives_one_gradient_where_the_old_one_gave_three() -> None:
     def number(register: str) -> int:
         layer, seen = torch.nn.Linear(3, 4), []

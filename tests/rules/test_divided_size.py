@@ -521,6 +521,13 @@ def test_what_is_divided_and_multiplied_again_is_no_multiple_today() -> None:
     )
 
 
+def test_the_same_multiple_is_told_once_with_all_its_lines() -> None:
+    text = "import torch\ndef fit(n, k):\n    a = n / 64 * 64\n    b = k / 64 * 64\n"
+    same, other = advice("TP414", f"{text}    return n / 64 * 64, n / 8 * 8, b\n")[::2]
+    assert same.message.endswith("write n // 64 * 64, here and in line 5")
+    assert other.message.endswith("write n // 8 * 8")
+
+
 @pytest.mark.parametrize(
     ("size", "is_told"),
     [

@@ -1,6 +1,9 @@
+import contextlib
 from pathlib import Path
 
 import pytest
+import torch
+from torch.nn.utils.rnn import pack_padded_sequence
 
 from tests.support.rules import advice, keeps, rewrites
 from torchfix_codemods.runs.runner import migrate_file
@@ -306,6 +309,19 @@ def test_unsorted_lengths_raise_another_error() -> None:
     text = _TRIED.format("return pack_padded_sequence(x, n)", "ValueError")
     (found,) = advice("TP709", _IMPORTS + text)
     assert found.message.endswith("write RuntimeError for the ValueError that is caught")
+
+
+@pytest.mark.parametrize(
+    ("lengths", "is_refused"), [([1, 2], True), ([2, 0], True), ([2, 1], False)]
+)
+def test_of_lengths_that_are_sorted_one_may_be_0(lengths: list[int], is_refused: bool) -> None:
+    x = torch.zeros(2, 2, 1)
+    with pytest.raises(RuntimeError) if is_refused else contextlib.nullcontext():
+        pack_padded_sequence(x, lengths)
+    text = "    n = torch.sort(n, descending=True)[0]\n" + _TRIED.split("\n", 1)[1]
+    text = text.format("return pack_padded_sequence(x, n)", "ValueError")
+    (found,) = advice("TP709", f"{_IMPORTS}def f(x, n):\n{text}")
+    assert found.message.startswith("lengths that are 0 or not sorted raise RuntimeError")
 
 
 @pytest.mark.parametrize(

@@ -1083,3 +1083,33 @@ def test_a_dimension_that_is_kept_has_to_be_named(call: str, written: str) -> No
 )
 def test_what_may_keep_its_dimensions_stays(call: str) -> None:
     assert not advice("TP903", _REDUCED.format(call))
+
+
+_DRAWS = """import torch
+def first(w):
+    torch.nn.init.uniform_(w, 1.0, 0.02)
+def second(w):
+    torch.nn.init.uniform_(w, 1.0, 0.02)
+    torch.nn.init.uniform_(w, 1.0, {})
+    return
+    torch.nn.init.uniform_(w, 1.0, 0.02)
+"""
+
+
+@pytest.mark.parametrize(
+    ("bound", "ends"),
+    [
+        ("0.02", [", here and in lines 5 and 6"]),
+        ("0.01", [", here and in line 5", "if 1.0 and 0.01 are a mean and a deviation"]),
+        ("2.0", [", here and in line 5"]),
+    ],
+)
+def test_what_is_said_of_several_calls_is_said_once(bound: str, ends: list[str]) -> None:
+    found = advice("TP903", _DRAWS.format(bound))
+    assert [f.line for f in found] == [3, 6][: len(ends)]
+    assert all(f.message.endswith(end) for f, end in zip(found, ends, strict=True))
+
+
+def test_a_line_that_is_told_of_alone_names_no_others() -> None:
+    (found,) = advice("TP903", "import torch\ntorch.nn.init.uniform_(w, 1.0, 0.02)\n")
+    assert "here and" not in found.message

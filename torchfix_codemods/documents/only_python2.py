@@ -49,6 +49,41 @@ _TRANSLATED = (
     "translate() of a text takes one argument on Python 3: "
     'write .translate(str.maketrans("", "", {}))'
 )
+#: What some of these are called today, with the same arguments.
+_NAMES_TODAY = {
+    "__builtin__": "builtins",
+    "basestring": "str",
+    "cPickle": "pickle",
+    "cookielib": "http.cookiejar",
+    "copy_reg": "copyreg",
+    "httplib": "http.client",
+    "itertools.ifilter": "filter",
+    "itertools.ifilterfalse": "itertools.filterfalse",
+    "itertools.imap": "map",
+    "itertools.izip": "zip",
+    "itertools.izip_longest": "itertools.zip_longest",
+    "iteritems()": "items()",
+    "iterkeys()": "keys()",
+    "itervalues()": "values()",
+    "os.getcwdu": "os.getcwd",
+    "raw_input": "input",
+    "reload": "importlib.reload",
+    "sys.maxint": "sys.maxsize",
+    "Tkinter": "tkinter",
+    "unichr": "chr",
+    "unicode": "str",
+    "urllib.quote": "urllib.parse.quote",
+    "urllib.unquote": "urllib.parse.unquote",
+    "urllib.urlencode": "urllib.parse.urlencode",
+    "urllib.urlopen": "urllib.request.urlopen",
+    "urllib.urlretrieve": "urllib.request.urlretrieve",
+    "urlparse": "urllib.parse",
+    "viewitems()": "items()",
+    "viewkeys()": "keys()",
+    "viewvalues()": "values()",
+    "xmlrpclib": "xmlrpc.client",
+    "xrange": "range",
+}
 _CONVERTS = ": --py2 converts the file"
 _NONE = f"Python 3 has no {{}}{_CONVERTS}"
 _RENAMED = "Python 3 has no {}: its name is {} there"
@@ -107,7 +142,11 @@ def of_piece(finding: Finding) -> Finding:
     if finding.message == _NONE.format("reduce"):
         # One line serves all the cells below it.
         return replace(finding, message=_NO_REDUCE)
-    return replace(finding, message=finding.message.removesuffix(_CONVERTS))
+    message = finding.message.removesuffix(_CONVERTS)
+    word = message.removeprefix(_NONE.removesuffix(_CONVERTS).format(""))
+    if message != finding.message and word in _NAMES_TODAY:
+        message = _RENAMED.format(word, _NAMES_TODAY[word])
+    return replace(finding, message=message)
 
 
 def _told(node: ast.expr | ast.stmt, said: str) -> Finding:

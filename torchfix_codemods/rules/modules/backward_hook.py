@@ -21,8 +21,9 @@ from torchfix_codemods.rules.modules.questions.hooks import (
 )
 
 _NEW = "register_full_backward_hook"
+#: In alexnet, vgg, resnet, densenet and squeezenet such comes behind each convolution.
 _GIVES = "gives that of its inputs, where nothing changes its input or its output in place"
-#: In alexnet, vgg, resnet, densenet and squeezenet it comes behind each convolution.
+_OF_OTHERS = f", which is all of a convolution or an activation; of others {_NEW} {_GIVES}"
 
 _OF_ONE_OPERATION = frozenset(
     "ReLU ReLU6 LeakyReLU ELU SELU Sigmoid Tanh Conv1d Conv2d Conv3d BatchNorm2d".split()
@@ -97,8 +98,8 @@ class BackwardHook(Rule):
                 yield self.advice(call, f"{self.message}; write {written}: {problem}")
             else:
                 told = told_lines(facts, hook, function.value)
-                gives = f"{_GIVES}, one for each of them{told}" if told else _GIVES
-                yield self.advice(call, f"{self.message}; {_NEW} {gives}")
+                differs = f"; {_NEW} {_GIVES}, one for each of them{told}"
+                yield self.advice(call, self.message + (differs if told else _OF_OTHERS))
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
         return updated.with_changes(attr=cst.Name(_NEW))

@@ -29,8 +29,8 @@ from torchfix_codemods.text.wording import worded_operand
 
 _REVERSED = "lengths are made a tensor, and torch makes none of an array with a negative step: {0}"
 _CAUGHT = (
-    "lengths that are not sorted raise RuntimeError since torch 1.0: write RuntimeError for the "
-    "ValueError that is caught"
+    "lengths that are 0 or not sorted raise RuntimeError since torch 1.0: write RuntimeError for "
+    "the ValueError that is caught"
 )
 _PACK = "torch.nn.utils.rnn.pack_padded_sequence"
 
@@ -45,8 +45,8 @@ class PackedLengths(Rule):
     Up to torch 1.6 they could be on a GPU. Since 1.7 that raises: "'lengths' argument should be a
     1D CPU int64 tensor". An array that numpy reversed, `np.sort(lengths)[::-1]`, was taken as a
     list is; a tensor is made of it today, which fails. A finding tells of that, and of
-    `except ValueError:` around a call whose lengths may not be sorted: torch raises RuntimeError
-    then, since 1.0.
+    `except ValueError:` around a call whose lengths may be 0 or not sorted: torch raises
+    RuntimeError then, since 1.0.
 
     ## Example
     ```python

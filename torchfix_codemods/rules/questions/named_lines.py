@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ast
+from collections.abc import Callable, Iterable, Sequence
 
+from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.text.wording import listed
 
@@ -35,3 +38,26 @@ def also_in(lines: Sequence[int], facts: Facts) -> str:
     if more:
         return f", here and in lines {listed([*shown, *more])}"
     return f", here and in {numbered(lines)}"
+
+
+def told_once(
+    node: ast.expr, facts: Facts, others: Iterable[ast.AST], said: Callable[[ast.AST], str | None]
+) -> str | None:
+    """What is said of a place and, in the same words, of others: the first of them names all.
+
+    Args:
+        node: the place.
+        facts: the facts of the module.
+        others: what the same may be said of, the place among them.
+        said: what is said of a place, if anything.
+
+    Returns:
+        None where another place tells.
+    """
+    message = said(node)
+    alike = [each for each in others if isinstance(each, ast.expr) and said(each) == message]
+    first, *more = sorted(reached(alike, facts), key=start_of) or [node]
+    if message is None or first is not node:
+        return None
+    lines = {facts.origin(each.lineno) for each in more} - {facts.origin(node.lineno)}
+    return message + also_in(sorted(lines), facts)

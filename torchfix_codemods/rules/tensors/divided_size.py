@@ -15,6 +15,7 @@ from torchfix_codemods.facts.tensors.integers import is_float
 from torchfix_codemods.facts.values.lattice import Array, Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.questions.named_lines import told_once
 from torchfix_codemods.rules.tensors.questions import sizes
 from torchfix_codemods.text.wording import worded_operand
 
@@ -82,9 +83,10 @@ class DividedSize(Rule):
         if not isinstance(node.op, ast.Div):
             return
         if _is_made_multiple(node, facts) and not sizes.is_size(facts, node):
-            if _is_division_of_whole(node, (node.left, node.right), facts):
-                divided, by = worded_operand(node.left, "n"), ast.unparse(node.right)
-                yield self.advice(node, _MULTIPLE.format(divided, by))
+            others = facts.names.nodes.get(ast.BinOp, ())
+            told = told_once(node, facts, others, lambda other: _about_multiple(other, facts))
+            if told is not None:
+                yield self.advice(node, told)
             return
         if not sizes.is_size(facts, node) and not _is_size_of_integers(node, facts):
             return
@@ -133,6 +135,17 @@ def _is_made_multiple(node: ast.BinOp, facts: Facts) -> bool:
     """Whether a multiple of a number is meant: ``n / 64 * 64``."""
     is_number = (whole_number(node.right) or 0) > 1
     return is_number and is_multiplied_again(node, facts.parent(node))
+
+
+def _about_multiple(node: ast.AST, facts: Facts) -> str | None:
+    """What is said of what no longer gives a multiple of a number."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
+        return None
+    if not _is_made_multiple(node, facts) or sizes.is_size(facts, node):
+        return None
+    if not _is_division_of_whole(node, (node.left, node.right), facts):
+        return None
+    return _MULTIPLE.format(worded_operand(node.left, "n"), ast.unparse(node.right))
 
 
 def _is_size_of_integers(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:

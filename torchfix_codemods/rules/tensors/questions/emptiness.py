@@ -7,9 +7,11 @@ from typing import Literal
 
 from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.language.arguments import constant, is_opaque, whole_number
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.language.nodes import last_name
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Array, Tensor, Unknown
+from torchfix_codemods.facts.tensors.layouts import core_of
+from torchfix_codemods.facts.values.lattice import Array, Number, Tensor, Unknown
 from torchfix_codemods.rules.masks.questions.masks import is_bool, is_uint8
 
 _DIMENSIONS = frozenset({"dim", "ndimension"})
@@ -85,7 +87,7 @@ def is_harmless(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:
 
     ``if x.dim() == 0: continue`` above ``for each in x:``, and ``if x.dim() > 0:`` around it. The
     loop may be over the places in it, from the last one on as well. Nor is anything written where a
-    mask is true that is true nowhere.
+    mask is true that is true nowhere, or at places of which there are none.
     """
     statement = facts.statement(call)
     if not isinstance(statement, ast.If) or statement.orelse:
@@ -95,10 +97,12 @@ def is_harmless(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:
         spared = block[block.index(statement) + 1 :]
     else:
         spared = statement.body
-    loops, mask = _loops_over(ast.unparse(tensor)), _mask_asked(facts, tensor)
+    tested = ast.unparse(tensor)
+    loops, mask = _loops_over(tested), _mask_asked(facts, tensor)
     return bool(spared) and all(
         (isinstance(each, ast.For) and not each.orelse and ast.unparse(each.iter) in loops)
         or (mask is not None and _is_written_through(each, mask))
+        or _is_filled_at(facts, each, tested)
         for each in spared
     )
 
@@ -120,11 +124,20 @@ def _is_written_through(statement: ast.stmt, mask: str) -> bool:
         targets = statement.targets
         return all(isinstance(t, ast.Subscript) and ast.unparse(t.slice) == mask for t in targets)
     call = statement.value if isinstance(statement, ast.Expr) else None
-    method = call.func if isinstance(call, ast.Call) else None
-    is_fill = isinstance(method, ast.Attribute) and method.attr == "masked_fill_"
-    return (
-        is_fill and isinstance(call, ast.Call) and [ast.unparse(a) for a in call.args[:1]] == [mask]
-    )
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    return call.func.attr == "masked_fill_" and [*map(ast.unparse, call.args[:1])] == [mask]
+
+
+def _is_filled_at(facts: Facts, statement: ast.stmt, places: str) -> bool:
+    """``x.index_fill_(0, places.squeeze(), 0)``; what comes of a tensor has to fit its places."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not (name := last_name(call.func) or "").endswith("_"):
+        return False
+    if torch_table.place_of(f"torch.Tensor.{name}", "index") != len(call.args) - 1:
+        return False
+    index, written = call.args[-2:]
+    return isinstance(facts.value(written), Number) and ast.unparse(core_of(index)) == places
 
 
 def _loops_over(tensor: str) -> frozenset[str]:
