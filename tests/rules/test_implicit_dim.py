@@ -1180,7 +1180,10 @@ _IN_LOSS = "write dim=1, along which line 4 takes cross_entropy of the same tens
         ("x = y\n    q = F.log_softmax(x, dim=1)", _OPEN),
         ("if d: q = F.cross_entropy(x, y)", _IN_LOSS),
         ("if d: q = nn.CrossEntropyLoss()(x, y)", _IN_LOSS),
-        ("if d: q = F.cross_entropy(p, y)", _OPEN),
+        (
+            "if d: q = F.cross_entropy(p, y)",
+            "write dim=1, along which line 4 takes cross_entropy of the result",
+        ),
         ("if d: q = F.cross_entropy(y, x)", _OPEN),
         ("if d: q = F.mse_loss(x, y)", _OPEN),
         ("x = y\n    if d: q = F.cross_entropy(x, y)", _OPEN),

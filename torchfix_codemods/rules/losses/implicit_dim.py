@@ -21,6 +21,7 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
 from torchfix_codemods.rules.losses.questions.dimensions.elsewhere import is_applied_elsewhere
 from torchfix_codemods.rules.losses.questions.dimensions.features import features_before
+from torchfix_codemods.rules.losses.questions.dimensions.indexed import told_by_index
 from torchfix_codemods.rules.losses.questions.dimensions.meant import input_of, shown_meant
 from torchfix_codemods.rules.losses.questions.dimensions.moved import moved_before
 from torchfix_codemods.rules.losses.questions.dimensions.same_model import told_by_another_output
@@ -167,7 +168,8 @@ def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
         return alike
     features = features_before(facts, call, tensor)
     if features is None:
-        return "write dim=… with the one that is meant"
+        indexed = told_by_index(facts, input_of(facts, call, tensor))
+        return indexed or "write dim=… with the one that is meant"
     dim, layer = features
     return f"write dim={dim} for the features of {layer}, if these are meant"
 
