@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rules import advice
+from tests.support.rules import advice, migrate
 
 _HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 _OPEN = "write dim=… with the one that is meant"
@@ -145,3 +145,37 @@ def test_an_index_that_ends_with_a_whole_dimension_names_all(
     made: str, given: str, said: str
 ) -> None:
     assert _said(_ROWS.format(made, given)) == said
+
+
+_COMMENT = "write dim=1 for the two dimensions that the comment of line {} gives"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["p = F.softmax(x)  # (batch, classes)"], _COMMENT.format(5)),
+        (["p = F.softmax(x)  # [B x C]"], _COMMENT.format(5)),
+        (["p = F.softmax(x)  # p: (n, 2*k)"], _COMMENT.format(5)),
+        (["x = g(x)  # (n, 10)", "p = F.softmax(x)"], _COMMENT.format(5)),
+        (["x, y = g(x)  # x : (n, 10)", "p = F.softmax(x)"], _COMMENT.format(5)),
+        (["return F.softmax(x)  # (n, 10)"], _COMMENT.format(5)),
+        (["p = F.softmax(", "    x)  # (n, 10)"], _COMMENT.format(6)),
+        (["p = F.softmax(x)  # (batch, length, classes)"], _OPEN),
+        (["p = F.softmax(x)  # y: (n, 10)"], _OPEN),
+        (["p = F.softmax(x)  # softmax(x, y)"], _OPEN),
+        (["p = F.softmax(x)  # p(n, 10)"], _OPEN),
+        (["p = F.softmax(x)  # (not sure, yet) (n, 10)"], _OPEN),
+        (["p = g(F.softmax(x))  # (n, 10)"], _OPEN),
+        (["x, y = g(x)  # (n, 10)", "p = F.softmax(x)"], _OPEN),
+        (["x = g(x)  # (n, 10)", "x = g(x)", "p = F.softmax(x)"], _OPEN),
+        (["if g: x = g(x)  # (n, 10)", "p = F.softmax(x)"], _OPEN),
+        (["# (n, 10)", "p = F.softmax(x)"], _OPEN),
+    ],
+)
+def test_a_comment_that_gives_two_sizes_names_the_dim(lines: list[str], said: str) -> None:
+    assert _said("def f(x, g):\n    " + "\n    ".join(lines) + "\n") == said
+
+
+def test_a_comment_is_no_proof() -> None:
+    code = f"{_HEAD}def f(x):\n    return F.softmax(x)  # (n, 10)\n"
+    assert migrate(code, "TP302").text == code

@@ -19,6 +19,7 @@ from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
+from torchfix_codemods.rules.losses.questions.dimensions.commented import told_by_comment
 from torchfix_codemods.rules.losses.questions.dimensions.elsewhere import is_applied_elsewhere
 from torchfix_codemods.rules.losses.questions.dimensions.features import features_before
 from torchfix_codemods.rules.losses.questions.dimensions.indexed import told_by_index
@@ -168,8 +169,9 @@ def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
         return alike
     features = features_before(facts, call, tensor)
     if features is None:
-        indexed = told_by_index(facts, input_of(facts, call, tensor))
-        return indexed or "write dim=… with the one that is meant"
+        told = told_by_index(facts, input_of(facts, call, tensor))
+        told = told or told_by_comment(facts, call, tensor)
+        return told or "write dim=… with the one that is meant"
     dim, layer = features
     return f"write dim={dim} for the features of {layer}, if these are meant"
 
