@@ -27,7 +27,8 @@ def told_by_comment(facts: Facts, softmax: ast.Call, tensor: ast.expr | None) ->
     if tensor is None:
         return None
     statement = facts.statement(softmax)
-    places = [] if getattr(statement, "value", None) is not softmax else [statement]
+    is_its_own = getattr(statement, "value", None) is softmax
+    places: list[ast.AST] = [statement] if is_its_own else []
     if isinstance(tensor, ast.Name):
         bindings = facts.flow.reaching(tensor)
         places += [b.node for b in bindings if len(bindings) == 1 and b.kind == "assign"]
