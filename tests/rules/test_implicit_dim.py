@@ -902,7 +902,6 @@ def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -
         ("n = x.size()[0]\n    return F.softmax(x)", "1 3"),
         ("n = x.size()[1:]\n    return F.softmax(x)", "1 3"),
         ("n = y.size()[1]\n    return F.softmax(x)", "1 3"),
-        ("return F.softmax(x).gather(0, y)", "1 3"),
         ("return F.softmax(x).gather(dims, y.view(dims))", "1 3"),
         ("return y.view(-1, 1).gather(1, F.softmax(x))", "1 3"),
     ],

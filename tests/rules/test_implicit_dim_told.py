@@ -84,6 +84,8 @@ _NET = """class Net(nn.Module):
         self.one = nn.Linear(8, 1)
         self.conv = nn.Conv2d(8, 4, 1)
         self.given = fc
+        self.deep = nn.Sequential(nn.Linear(8, 4), nn.Tanh())
+        self.maybe = nn.Linear(8, 4) if fc else None
     def forward(self, x, flag):
         {}
         return F.softmax(y)
@@ -98,6 +100,8 @@ _OF_FC = "write dim=-1 for the features of self.fc, if these are meant"
         ("y = torch.squeeze(self.fc(x), 1)", _OF_FC),
         ("y = self.fc(x) if flag else x", _OF_FC),
         ("y = self.given(x)\n        if flag: y = self.fc(y)", _OF_FC),
+        ("y = self.deep(x).squeeze()", _OF_FC.replace("fc", "deep")),
+        ("y = self.given(x)\n        if flag: y = self.maybe(y)", _OF_FC.replace("fc", "maybe")),
         ("y = self.one(x).squeeze()", _OPEN),
         ("y = self.given(x).squeeze()", _OPEN),
         ("y = self.given(x) if flag else x", _OPEN),
@@ -179,3 +183,18 @@ def test_a_comment_that_gives_two_sizes_names_the_dim(lines: list[str], said: st
 def test_a_comment_is_no_proof() -> None:
     code = f"{_HEAD}def f(x):\n    return F.softmax(x)  # (n, 10)\n"
     assert migrate(code, "TP302").text == code
+
+
+@pytest.mark.parametrize(
+    ("used", "said"),
+    [
+        ("F.log_softmax(x).gather(0, k)", "write dim=0, along which line 5 takes gather() of the"),
+        ("torch.gather(F.softmax(x), 0, k)", "write dim=0, along which line 5 takes gather() of"),
+        ("F.softmax(x).gather(2, k)", _OPEN),
+        ("k.gather(0, F.softmax(x))", _OPEN),
+        ("F.softmax(x).max(0)", _OPEN),
+        ("F.softmax(x).transpose(0, 1).gather(0, k)", _OPEN),
+    ],
+)
+def test_what_is_gathered_of_a_vector_names_its_only_dimension(used: str, said: str) -> None:
+    assert _said(f"def f(x, k):\n    return {used}\n").startswith(said)

@@ -10,7 +10,7 @@ from torchfix_codemods.facts.libraries import torch_layers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.tensors.reductions import of_same_shape
-from torchfix_codemods.facts.values.lattice import Module, Unknown
+from torchfix_codemods.facts.values.lattice import Maybe, Module, Unknown
 from torchfix_codemods.rules.losses.questions.dimensions.added_layers import layer_before
 from torchfix_codemods.rules.losses.questions.single_dimensions import width
 from torchfix_codemods.text.wording import listed, worded
@@ -107,6 +107,9 @@ def scaled(facts: Facts, node: ast.expr) -> ast.expr | None:
 def _dim_of(facts: Facts, node: ast.expr) -> int | None:
     """The dimension of what a layer, or the last of an ``nn.Sequential``, gives for each."""
     layer = facts.value(node)
+    if isinstance(layer, Maybe):
+        # None is not called.
+        layer = layer.value
     if not isinstance(layer, Module):
         return None
     columns = width(facts, layer)

@@ -58,7 +58,8 @@ def shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
     loss = _loss_taken(end)
     if loss is not None:
         return dim, f"write dim={dim}, along which {shows} takes {loss} of the result"
-    dim = dim_selected(end.facts, by, end.node) or dim
+    selected = dim_selected(end.facts, by, end.node)
+    dim = dim if selected is None else selected
     return dim, f"write dim={dim}, along which {shows} takes {function_of(by)}() of the result"
 
 
