@@ -151,3 +151,36 @@ def test_what_steps_back_is_a_view_that_torch_refuses() -> None:
         if name.partition(".")[2] in ("flip", "fliplr", "flipud")
         and min(_function(name)(MATRIX).strides) < 0
     }
+
+
+_OF_ONE = ("hamming", "hanning", "blackman", "eye", "identity", "tri")
+_MORE = {
+    "linspace": (0, 1),
+    "logspace": (0, 1),
+    "arange": (3,),
+    "pad": (MATRIX, 1),
+    "bincount": ([1],),
+}
+_MORE |= {"setdiff1d": ([1], [2]), "union1d": ([1], [2]), "moveaxis": (MATRIX, 0, 1)}
+_MORE |= {"swapaxes": (MATRIX, 0, 1), "rollaxis": (MATRIX, 0), "roll": (MATRIX, 1)}
+_MORE |= {"expand_dims": (MATRIX, 0), "full_like": (MATRIX, 3), "outer": ([1, 2], [3, 4])}
+_MORE |= {"ndarray.astype": (MATRIX, np.float32), "ndarray.swapaxes": (MATRIX, 0, 1)}
+_RANKS = {"=input": 2, "=data": 2, "+1": 3}
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in ROWS if ROWS[name][5].isdigit() or ROWS[name][5] in _RANKS]
+)
+def test_an_array_has_the_dimensions_that_its_row_says(name: str) -> None:
+    bare = name.removeprefix("numpy.")
+    given = _MORE.get(bare, (3,) if bare in _OF_ONE else (MATRIX,))
+    rank = numpy_functions.ndim_given(name)
+    with np.errstate(divide="ignore"):
+        made = _function(name)(*given)
+    assert made.ndim == (int(rank) if rank.isdigit() else _RANKS[rank])
+
+
+def test_sizes_are_dimensions() -> None:
+    assert np.random.rand(2, 3).ndim == np.random.randn(2, 3).ndim == 2
+    assert {n for n in ROWS if ROWS[n][5] == "=sizes"} == numpy_functions._SIZE_IN_PARTS
+    assert np.reshape(MATRIX, (1, 2, 2)).ndim == MATRIX.reshape(1, 2, 2).ndim == 3

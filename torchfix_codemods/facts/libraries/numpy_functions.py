@@ -6,8 +6,10 @@
 ``list``, a ``number`` or a ``text``, as methods of arrays do; ``nothing``), where ``dtype`` and
 ``size`` stand among its arguments, the ``default`` of its dtype, where that hangs on nothing that
 it is given, or on its first argument alone (``=input``), or is one with fractions also for whole
-numbers (``=floats``), and whether it ``steps`` ``back`` through the memory of the array that it is
-given.
+numbers (``=floats``), whether it ``steps`` ``back`` through the memory of the array that it is
+given, and how many dimensions (``ndim``) an array has that it gives: a number, as many as its first
+argument (``=input``) or one more (``+1``), as many as its ``=size`` has, as it is given ``=sizes``,
+as the ``=shape`` has that is asked for, or as its ``=data`` is deep.
 """
 
 from __future__ import annotations
@@ -64,7 +66,7 @@ def gives_floats(name: str) -> bool:
     >>> gives_floats("numpy.sqrt"), gives_floats("numpy.random.rand"), gives_floats("numpy.sum")
     (True, True, False)
     """
-    gives, _, _, default, _ = _row(name)
+    gives, _, _, default, *_ = _row(name)
     return gives == "float" or default == _OF_FLOATS or default.startswith("float")
 
 
@@ -92,8 +94,17 @@ def steps_back(name: str) -> bool:
     return _row(name)[4] == "back"
 
 
+def ndim_given(name: str) -> str:
+    """How many dimensions an array has that a function gives, as the table says it.
+
+    >>> ndim_given("numpy.eye"), ndim_given("numpy.exp"), ndim_given("numpy.random.rand")
+    ('2', '=input', '=sizes')
+    """
+    return _row(name)[5]
+
+
 def _row(name: str) -> list[str]:
-    return _rows().get(name, ["", "", "", "", ""])
+    return _rows().get(name, ["", "", "", "", "", ""])
 
 
 @functools.cache

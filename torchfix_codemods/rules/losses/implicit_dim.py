@@ -19,8 +19,10 @@ from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
+from torchfix_codemods.rules.losses.questions.dimensions.commented import told_by_comment
 from torchfix_codemods.rules.losses.questions.dimensions.elsewhere import is_applied_elsewhere
 from torchfix_codemods.rules.losses.questions.dimensions.features import features_before
+from torchfix_codemods.rules.losses.questions.dimensions.indexed import told_by_index
 from torchfix_codemods.rules.losses.questions.dimensions.meant import input_of, shown_meant
 from torchfix_codemods.rules.losses.questions.dimensions.moved import moved_before
 from torchfix_codemods.rules.losses.questions.dimensions.same_model import told_by_another_output
@@ -69,8 +71,9 @@ class ImplicitDim(Rule):
     Where the number of dimensions is not certain, and where one layer is applied to inputs for
     which torch chooses differently: a finding says so, for -1 would be a guess. The number is read
     from what the input is made of (also by layers that a constructor is given or a class below
-    sets, and of what a loop puts into a list), from all calls of the function in the project, and
-    from what takes the result (in a file for torch 0.3, `nll_loss` takes 2 or 4). A layer is
+    sets, of what a loop puts into a list, and of arrays of numpy), from all calls of the function
+    in the project, and from what takes the result (in a file for torch 0.3, `nll_loss` takes 2 or
+    4). Where only one line shows which `dim` is meant, the finding names both. A layer is
     completed only where all of its calls are in sight; one that is returned, passed on or kept in a
     list can be applied to anything. Code that tries `dim=` first and falls back stays.
 
@@ -167,7 +170,9 @@ def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
         return alike
     features = features_before(facts, call, tensor)
     if features is None:
-        return "write dim=… with the one that is meant"
+        told = told_by_index(facts, input_of(facts, call, tensor))
+        told = told or told_by_comment(facts, call, tensor)
+        return told or "write dim=… with the one that is meant"
     dim, layer = features
     return f"write dim={dim} for the features of {layer}, if these are meant"
 

@@ -17,6 +17,7 @@ from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Instance, Module
 from torchfix_codemods.facts.values.sequential import layers_in_order
 from torchfix_codemods.facts.values.torch_api import ALL_FUNCTION_BASES
+from torchfix_codemods.rules.losses.questions.dimensions.arrays import after_numpy, array_taken
 from torchfix_codemods.rules.losses.questions.left_dimensions import after_call, behind
 from torchfix_codemods.rules.losses.questions.ranks import ANY
 from torchfix_codemods.rules.losses.questions.recurrent_dimensions import part_behind
@@ -29,8 +30,10 @@ _At = tuple[Facts, ast.FunctionDef]
 class CalledDimensions(abc.ABC):
     """Follows a tensor through calls; what is no call, the class below knows."""
 
-    def __init__(self) -> None:
+    def __init__(self, given: dict[ast.arg, _Ndims], of_arrays: bool) -> None:
         self._passed = set[ast.Call]()
+        self._given = given
+        self._of_arrays = of_arrays
 
     @abc.abstractmethod
     def shown(self, facts: Facts, node: ast.expr) -> _Ndims:
@@ -41,8 +44,10 @@ class CalledDimensions(abc.ABC):
         """The same of one that is asked for first."""
 
     @abc.abstractmethod
-    def inside(self, given: dict[ast.arg, _Ndims]) -> CalledDimensions | None:
-        """What reads a function whose parameters get something; None too deep inside."""
+    def inside(self, given: dict[ast.arg, _Ndims], of_arrays: bool) -> CalledDimensions | None:
+        """What reads a function whose parameters get something, or an array, whose methods are
+        not those of tensors; None too deep inside.
+        """
 
     @abc.abstractmethod
     def knows(self) -> object:
@@ -51,6 +56,10 @@ class CalledDimensions(abc.ABC):
     def of_call(self, facts: Facts, call: ast.Call, path: Path = ()) -> _Ndims:
         """What a call gives, or what stands at a place of the tuples that it gives."""
         call = as_applied(facts.names, call)
+        array = None if path else array_taken(facts, call)
+        if array is not None:
+            reader = self.inside(self._given, of_arrays=True)
+            return ANY if reader is None else reader.read(facts, array)
         if not path and len(call.args) == 1 and not is_opaque(call):
             given = call.args[0]
             known = ndims_of_torchvision(facts, call.func, lambda: self.shown(facts, given))
@@ -73,6 +82,8 @@ class CalledDimensions(abc.ABC):
         if found:
             each = (self._returned(facts, call, function, path) for function in found)
             return frozenset[int]().union(*each)
+        if self._of_arrays:
+            return ANY if path else after_numpy(facts, call, lambda part: self.shown(facts, part))
         return after_call(facts, call, lambda tensor: self.shown(facts, tensor), path)
 
     def _of_module(
@@ -139,7 +150,7 @@ class CalledDimensions(abc.ABC):
 
     def _inside(self, at: _At, given: dict[ast.arg, _Ndims], path: Path = ()) -> _Ndims:
         """What a function returns, at a place of it, where its parameters get something."""
-        inside = self.inside(given)
+        inside = self.inside(given, self._of_arrays)
         if inside is None:
             return ANY
         # The calls of a loop, and each of its turns, give it the same again.

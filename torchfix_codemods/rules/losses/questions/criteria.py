@@ -57,22 +57,40 @@ def takes_classes(facts: Facts, call: ast.Call) -> frozenset[int] | None:
     Returns:
         the numbers; None for what is no such loss, and where nothing shows them.
     """
-    name = facts.name(call.func)
-    if name is None:
-        loss = facts.value(call.func)
-        if not isinstance(loss, Module):
-            loss = value_by_all_calls(call.func, facts)
-        name = loss.cls if isinstance(loss, Module) else None
-    is_of_images = name == _OF_IMAGES
-    function = FUNCTION_OF.get(name or "", (name or "").removeprefix("torch.nn.functional."))
-    if not is_of_images and function not in OF_CLASSES:
+    function = loss_of_classes(facts, call)
+    if function is None:
         return None
-    old = _IMAGES if is_of_images else _CLASSES
+    old = _IMAGES if _loss_called(facts, call) == _OF_IMAGES else _CLASSES
     taken = old if facts.era_of(call).before((0, 4)) else None
     by_target = _over(facts, call, function)
     if taken is None or by_target is None:
         return taken or by_target
     return taken & by_target or taken
+
+
+def loss_of_classes(facts: Facts, call: ast.Call) -> str | None:
+    """The function that a call computes, where that takes classes along the second dimension.
+
+    Args:
+        facts: the module.
+        call: any call, also of a loss object.
+    """
+    name = _loss_called(facts, call)
+    if name == _OF_IMAGES:
+        return "nll_loss"
+    function = FUNCTION_OF.get(name, name.removeprefix("torch.nn.functional."))
+    return function if function in OF_CLASSES else None
+
+
+def _loss_called(facts: Facts, call: ast.Call) -> str:
+    """The qualified name of the function that is called, or of the class of the loss."""
+    name = facts.name(call.func)
+    if name is not None:
+        return name
+    loss = facts.value(call.func)
+    if not isinstance(loss, Module):
+        loss = value_by_all_calls(call.func, facts)
+    return (loss.cls or "") if isinstance(loss, Module) else ""
 
 
 def _over(facts: Facts, call: ast.Call, function: str) -> frozenset[int] | None:

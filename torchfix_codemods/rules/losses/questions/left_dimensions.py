@@ -26,6 +26,7 @@ from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import (
     Module,
+    NoneValue,
     Number,
     Tensor,
     Unknown,
@@ -69,14 +70,23 @@ def behind(facts: Facts, module: Module, before: frozenset[int]) -> frozenset[in
 
 
 def after_index(facts: Facts, node: ast.Subscript, before: frozenset[int]) -> frozenset[int]:
-    """The numbers of dimensions of ``x[:, 0]``: a number takes one away, and a slice leaves it."""
+    """The numbers of dimensions of ``x[:, 0]``: a number takes one away, and a slice leaves it.
+
+    ``x[None]`` has one more.
+    """
     parts = indices(node.slice)
     slices = sum(isinstance(part, ast.Slice) for part in parts)
     numbers = sum(isinstance(facts.value(part), Number) for part in parts)
-    if slices + numbers < len(parts):
-        return at_least(slices)
+    news = sum(_is_new(facts, part) for part in parts)
+    if slices + numbers + news < len(parts):
+        return at_least(slices + news)
     ndims = _more(before & at_least(slices + numbers))
-    return frozenset(min(ndim - numbers, MANY) for ndim in ndims)
+    return frozenset(min(ndim - numbers + news, MANY) for ndim in ndims)
+
+
+def _is_new(facts: Facts, part: ast.expr) -> bool:
+    """Whether an index adds a dimension: ``None``, ``numpy.newaxis``."""
+    return facts.name(part) == "numpy.newaxis" or isinstance(facts.value(part), NoneValue)
 
 
 def after_loop(before: frozenset[int]) -> frozenset[int]:

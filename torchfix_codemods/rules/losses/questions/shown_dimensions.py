@@ -13,6 +13,7 @@ from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.values.lattice import Module, Number, Tensor
 from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use
 from torchfix_codemods.rules.losses.questions.called_dimensions import CalledDimensions
+from torchfix_codemods.rules.losses.questions.dimensions.arrays import is_reshaped_array
 from torchfix_codemods.rules.losses.questions.left_dimensions import (
     after_broadcast,
     after_index,
@@ -38,6 +39,7 @@ _MAX_DEPTH = 60
 _MAX_CALLS = 4
 
 _Ndims = frozenset[int]
+_Given = dict[ast.arg, _Ndims]
 
 
 def shown_dimensions(facts: Facts, node: ast.expr) -> frozenset[int]:
@@ -59,7 +61,7 @@ def after_layer(facts: Facts, module: Module, before: frozenset[int]) -> frozens
     Args:
         facts: the facts of the module.
         module: the layer.
-        before: the numbers of dimensions of what it is given.
+        before: those of what it is given.
     """
     return _Reader().after_layer(facts, module, before) or ANY
 
@@ -71,10 +73,9 @@ class _Reader(CalledDimensions):
     """
 
     def __init__(
-        self, given: dict[ast.arg, _Ndims] | None = None, depth: int = 0, calls: int = 0
+        self, given: _Given | None = None, depth: int = 0, calls: int = 0, of_arrays: bool = False
     ) -> None:
-        super().__init__()
-        self._given = given or {}
+        super().__init__(given or {}, of_arrays)
         self._depth = depth
         self._calls = calls
         self._before: dict[ast.expr, _Ndims] = {}
@@ -90,14 +91,14 @@ class _Reader(CalledDimensions):
                 return self._found[node] or ANY
             self._before = self._found
 
-    def inside(self, given: dict[ast.arg, _Ndims]) -> _Reader | None:
+    def inside(self, given: _Given, of_arrays: bool) -> _Reader | None:
         """The reader of a function whose parameters get something; None too deep inside."""
         is_deep = self._calls >= _MAX_CALLS
-        return None if is_deep else _Reader(given, self._depth, self._calls + 1)
+        return None if is_deep else _Reader(given, self._depth, self._calls + 1, of_arrays)
 
     def knows(self) -> object:
         """What its parameters get, and how deep inside it is."""
-        return frozenset(self._given.items()), self._depth, self._calls
+        return frozenset(self._given.items()), self._depth, self._calls, self._of_arrays
 
     def shown(self, facts: Facts, node: ast.expr) -> _Ndims:
         """What is known so far of an expression."""
@@ -118,7 +119,8 @@ class _Reader(CalledDimensions):
         if isinstance(node, ast.Name):
             return self._of_name(facts, node)
         if isinstance(node, ast.Attribute):
-            stored = node.value if node.attr == "data" else stored_just_above(facts, node)
+            same = "T" if self._of_arrays else "data"
+            stored = node.value if node.attr == same else stored_just_above(facts, node)
             return ANY if stored is None else self.shown(facts, stored)
         if isinstance(node, ast.IfExp):
             return self.shown(facts, node.body) | self.shown(facts, node.orelse)
@@ -169,6 +171,8 @@ class _Reader(CalledDimensions):
 
     def _of_name(self, facts: Facts, name: ast.Name) -> _Ndims:
         found = self._bound(facts, name, facts.flow.reaching(name))
+        if self._of_arrays:
+            return ANY if is_reshaped_array(facts, name) else found
         if changes := reshapes(facts.inference, name):
             # What was asked before may be so no more.
             return found.union(*(self._stored(facts, change) for change in changes))

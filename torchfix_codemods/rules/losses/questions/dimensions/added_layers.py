@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.facts.values.sequential import layers_in_order, sequential_with
@@ -47,19 +48,26 @@ def layer_before(facts: Facts, layer: ast.Call) -> ast.expr | None:
 
 
 def last_layer(facts: Facts, sequential: ast.Call) -> ast.expr | None:
-    """The last layer of ``nn.Sequential(…)``, also of one that is made of a list.
+    """The last layer of ``nn.Sequential(…)`` that is no activation, also of one made of a list.
 
     Args:
         facts: the facts of the module.
         sequential: the call that builds it.
     """
-    layers = layers_in_order(facts.names, sequential)
+    layers = [*layers_in_order(facts.names, sequential)]
+    while layers and _is_activation(facts, layers[-1]):
+        layers.pop()
     last = layers[-1] if layers else None
     if not isinstance(last, ast.Starred):
         return last
     listed = last.value
     is_here = isinstance(listed, ast.Name) and listed in facts.names.parents
     return last_put(facts, listed) if is_here and isinstance(listed, ast.Name) else None
+
+
+def _is_activation(facts: Facts, node: ast.expr) -> bool:
+    layer = facts.value(node)
+    return isinstance(layer, Module) and torch_effects.is_elementwise(layer.cls or "")
 
 
 def last_put(facts: Facts, listed: ast.Name) -> ast.expr | None:

@@ -45,7 +45,7 @@ def dim_selected(facts: Facts, call: ast.Call, tensor: ast.AST) -> int | None:
         tensor: what it has to select from.
 
     Returns:
-        1 or -1; None of any other.
+        1 or -1, or 0 of ``gather``, which picks one of a vector; None of any other.
     """
     found = None if is_opaque(call) else operated(facts, call)
     if found is None or found[1] is not tensor:
@@ -56,7 +56,7 @@ def dim_selected(facts: Facts, call: ast.Call, tensor: ast.AST) -> int | None:
     if function_of(call) == "gather":
         along = argument(rest, 0, "dim")
         dim = None if along is None else whole_number(along)
-        return dim if dim in (1, -1) else None
+        return dim if dim in (0, 1, -1) else None
     forms, place = forms_of(operation), place_of(operation, "dim")
     taken = [{p.name: p.default for p in form.parameters}.get("dim") for form in forms]
     is_last = set(taken) == {"-1"} and all(form.word == "tuple" for form in forms)

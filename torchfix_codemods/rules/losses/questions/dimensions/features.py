@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.evaluation.applications import applications, as_applied
-from torchfix_codemods.facts.language.arguments import constant, values_given
+from torchfix_codemods.facts.language.arguments import constant, is_opaque, values_given
 from torchfix_codemods.facts.libraries import torch_layers
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.tensors.reductions import of_same_shape
-from torchfix_codemods.facts.values.lattice import Module, Unknown
+from torchfix_codemods.facts.values.lattice import Maybe, Module, Unknown
 from torchfix_codemods.rules.losses.questions.dimensions.added_layers import layer_before
 from torchfix_codemods.rules.losses.questions.single_dimensions import width
 from torchfix_codemods.text.wording import listed, worded
@@ -56,11 +57,23 @@ def features_before(
 
 
 def _layer_of(facts: Facts, tensor: ast.expr, depth: int = 0) -> tuple[int, str] | None:
-    while (inner := of_same_shape(facts, tensor) or _scaled(facts, tensor)) is not None:
+    while (inner := of_same_shape(facts, tensor) or scaled(facts, tensor)) is not None:
         tensor = inner
+    if depth >= _MAX_DEPTH:
+        return None
     made = facts.assigned(tensor) if isinstance(tensor, ast.Name) else None
-    if made is not None and len(made) == 1 and depth < _MAX_DEPTH:
-        return _layer_of(facts, made[0], depth + 1)
+    if isinstance(tensor, ast.IfExp):
+        made = [tensor.body, tensor.orelse]
+    if made is not None:
+        # What comes on another way is for the reader to say, who is told of a condition.
+        each = [_layer_of(facts, one, depth + 1) for one in made]
+        found = [one for one in each if one is not None]
+        return found[0] if len({dim for dim, _ in found}) == 1 else None
+    squeezed = _squeezed(facts, tensor)
+    if squeezed is not None:
+        before = _layer_of(facts, squeezed, depth + 1)
+        # Several features stay, and stay the last dimension.
+        return before if before is not None and before[0] == -1 else None
     layer = tensor.func if isinstance(tensor, ast.Call) else None
     if isinstance(layer, ast.Attribute) and layer.attr == "forward":
         layer = layer.value
@@ -70,8 +83,20 @@ def _layer_of(facts: Facts, tensor: ast.expr, depth: int = 0) -> tuple[int, str]
     return dim, worded(layer, "the layer before it")
 
 
-def _scaled(facts: Facts, node: ast.expr) -> ast.expr | None:
-    """``x`` of ``x / scale``, where it is not known what that is: mostly a number."""
+def _squeezed(facts: Facts, node: ast.expr) -> ast.expr | None:
+    """``x`` of ``x.squeeze()`` and ``torch.squeeze(x, 1)``."""
+    found = operated(facts, node) if isinstance(node, ast.Call) and not is_opaque(node) else None
+    is_squeeze = found is not None and found[0] in ("torch.squeeze", "torch.Tensor.squeeze")
+    return found[1] if found is not None and is_squeeze else None
+
+
+def scaled(facts: Facts, node: ast.expr) -> ast.expr | None:
+    """``x`` of ``x / scale``, where it is not known what that is: mostly a number.
+
+    Args:
+        facts: the facts of the module.
+        node: any expression.
+    """
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Div, ast.Mult)):
         return None
     if not isinstance(node.right, (ast.Name, ast.Attribute)):
@@ -82,6 +107,9 @@ def _scaled(facts: Facts, node: ast.expr) -> ast.expr | None:
 def _dim_of(facts: Facts, node: ast.expr) -> int | None:
     """The dimension of what a layer, or the last of an ``nn.Sequential``, gives for each."""
     layer = facts.value(node)
+    if isinstance(layer, Maybe):
+        # None is not called.
+        layer = layer.value
     if not isinstance(layer, Module):
         return None
     columns = width(facts, layer)

@@ -10,8 +10,8 @@ from torchfix_codemods.facts.language.arguments import argument, values_given, w
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
-from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
-from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, source_of
+from torchfix_codemods.rules.losses.questions.criteria import loss_of_classes
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS, is_elsewhere
 from torchfix_codemods.rules.losses.questions.dimensions.along import axis_of, dim_selected
 from torchfix_codemods.rules.losses.questions.dimensions.results import place_told, shown_of
@@ -40,9 +40,15 @@ def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | 
             if number is not None and not facts.is_rewritten(other.lineno):
                 line = facts.origin(other.lineno)
                 return f"write dim={number}, as line {line} does for {same}"
-        elif _takes_classes(facts, other):
+        elif (loss := loss_of_classes(facts, other)) is not None:
             line = facts.origin(other.lineno)
-            return f"write dim=1, along which line {line} takes cross_entropy of {same}"
+            return f"write dim=1, along which line {line} takes {loss} of {same}"
+    before = None if taken is None else source_of(facts, taken)
+    if isinstance(before, ast.Call) and facts.name(before.func) in FUNCTIONS:
+        written = argument(before, 1, "dim")
+        number = None if written is None else whole_number(written)
+        if number is not None and not facts.is_rewritten(before.lineno):
+            return f"write dim={number}, as line {facts.origin(before.lineno)} does before it"
     largest = _largest(facts, taken)
     if largest is not None:
         place, chosen, along = largest
@@ -112,14 +118,6 @@ def _dim_of_largest(use: Use) -> int | None:
     dim = axis_of(facts, by, use) if dim is None else dim
     dim = dim_selected(facts, by, use.node) if dim is None else dim
     return dim if dim in (1, -1) else None
-
-
-def _takes_classes(facts: Facts, call: ast.Call) -> bool:
-    """Whether a call is one of ``cross_entropy``."""
-    if facts.name(call.func) == "torch.nn.functional.cross_entropy":
-        return True
-    loss = facts.value(call.func)
-    return isinstance(loss, Module) and loss.cls == "torch.nn.CrossEntropyLoss"
 
 
 def others(facts: Facts, tensor: ast.expr | None) -> Iterator[ast.Call]:

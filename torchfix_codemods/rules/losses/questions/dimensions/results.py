@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.language.nodes import indices, same_target
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -14,6 +14,7 @@ from torchfix_codemods.facts.paths.walk import Trail, follow
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
 from torchfix_codemods.facts.tensors.taken_numbers import is_taken_as_number
 from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.rules.losses.questions.criteria import loss_of_classes
 from torchfix_codemods.rules.losses.questions.dimensions.alike import (
     is_widened,
     out_of_list,
@@ -54,7 +55,11 @@ def shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
     if not isinstance(by, ast.Call):
         does = "multiplies" if isinstance(by, ast.BinOp) else "picks from"
         return dim, f"write dim={dim}, along which {shows} {does} the result"
-    dim = dim_selected(end.facts, by, end.node) or dim
+    loss = _loss_taken(end)
+    if loss is not None:
+        return dim, f"write dim={dim}, along which {shows} takes {loss} of the result"
+    selected = dim_selected(end.facts, by, end.node)
+    dim = dim if selected is None else selected
     return dim, f"write dim={dim}, along which {shows} takes {function_of(by)}() of the result"
 
 
@@ -86,9 +91,17 @@ def _before_second(use: Use) -> Iterable[Place] | None:
     if use.kind in ("argument", "method") and isinstance(by, ast.Call):
         if 1 in (dim_of(facts, by, may_keep=True), axis_of(facts, by, use)):
             return None
-        if dim_selected(facts, by, use.node) is not None:
+        if dim_selected(facts, by, use.node) is not None or _loss_taken(use) is not None:
             return None
     return shaped_alike(use, is_widened)
+
+
+def _loss_taken(use: Use) -> str | None:
+    """The loss that takes a value as what is likely of each class: ``F.nll_loss(p, target)``."""
+    by = use.by
+    if use.kind != "argument" or not isinstance(by, ast.Call) or is_opaque(by):
+        return None
+    return loss_of_classes(use.facts, by) if argument(by, 0, "input") is use.node else None
 
 
 def _before_chosen(use: Use) -> Iterable[Place] | None:

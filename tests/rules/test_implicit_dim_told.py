@@ -1,0 +1,200 @@
+"""TP302 where the number of dimensions is open: what names the ``dim`` that is meant, and where."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, migrate
+
+_HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+_OPEN = "write dim=… with the one that is meant"
+_LOSS = "write dim=1, along which line {} takes nll_loss of the result"
+
+
+def _said(code: str) -> str:
+    (found,) = advice("TP302", _HEAD + code)
+    return found.message.rpartition(": ")[2]
+
+
+_LOSSES = {
+    "a function": ("def f(x, y):\n    return F.nll_loss(F.log_softmax(x), y)\n", _LOSS.format(5)),
+    "by a keyword": (
+        "def f(x, y):\n    p = F.log_softmax(x)\n    return F.nll_loss(target=y, input=p)\n",
+        _LOSS.format(6),
+    ),
+    "an object": (
+        "def f(x, y):\n    loss = nn.NLLLoss2d()\n    p = F.log_softmax(x)\n    return loss(p, y)\n",
+        _LOSS.format(7),
+    ),
+    "a layer and an object": (
+        "def f(x, y):\n    soft = nn.LogSoftmax()\n    loss = nn.NLLLoss()\n"
+        "    return loss(soft(x), y)\n",
+        _LOSS.format(7),
+    ),
+    "one of several": (
+        "def f(xs, y):\n    ps = [F.log_softmax(x) for x in xs]\n"
+        "    return sum(F.nll_loss(p, y) for p in ps)\n",
+        _LOSS.format(6),
+    ),
+    "the same tensor": (
+        "def f(x, y):\n    return F.softmax(x), F.nll_loss(x, y)\n",
+        "write dim=1, along which line 5 takes nll_loss of the same tensor",
+    ),
+    "the target": ("def f(x, y):\n    return F.nll_loss(y, F.log_softmax(x))\n", _OPEN),
+    "rows made of it": (
+        "def f(x, y):\n    return F.nll_loss(F.log_softmax(x).view(-1, 3), y)\n",
+        _OPEN,
+    ),
+    "a turned one": (
+        "def f(x, y):\n    return F.nll_loss(F.log_softmax(x).transpose(1, 2), y)\n",
+        _OPEN,
+    ),
+    "another loss": ("def f(x, y):\n    return F.kl_div(F.log_softmax(x), y)\n", _OPEN),
+    "a loss that is given": ("def f(x, y, g):\n    return g(F.log_softmax(x), y)\n", _OPEN),
+    "all arguments at once": (
+        "def f(x, y):\n    p = F.log_softmax(x)\n    return F.nll_loss(*[p, y])\n",
+        _OPEN,
+    ),
+}
+
+
+@pytest.mark.parametrize(("code", "said"), _LOSSES.values(), ids=_LOSSES)
+def test_a_loss_takes_the_classes_along_the_second_dimension(code: str, said: str) -> None:
+    assert _said(code) == said
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ("F.softmax(x, 2)", "write dim=2, as line 5 does before it"),
+        ("F.softmax(x, dim=-1)", "write dim=-1, as line 5 does before it"),
+        ("F.softmax(x, dim=n)", _OPEN),
+        ("torch.sigmoid(x)", _OPEN),
+    ],
+)
+def test_a_softmax_of_a_softmax_has_the_same_dim(made: str, said: str) -> None:
+    code = f"def f(x, n):\n    p = {made}\n    return F.log_softmax(p)\n"
+    assert _said(code) == said
+
+
+_NET = """class Net(nn.Module):
+    def __init__(self, fc):
+        super().__init__()
+        self.fc = nn.Linear(8, 4)
+        self.one = nn.Linear(8, 1)
+        self.conv = nn.Conv2d(8, 4, 1)
+        self.given = fc
+        self.deep = nn.Sequential(nn.Linear(8, 4), nn.Tanh())
+        self.maybe = nn.Linear(8, 4) if fc else None
+    def forward(self, x, flag):
+        {}
+        return F.softmax(y)
+"""
+_OF_FC = "write dim=-1 for the features of self.fc, if these are meant"
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ("y = self.fc(x).squeeze()", _OF_FC),
+        ("y = torch.squeeze(self.fc(x), 1)", _OF_FC),
+        ("y = self.fc(x) if flag else x", _OF_FC),
+        ("y = self.given(x)\n        if flag: y = self.fc(y)", _OF_FC),
+        ("y = self.deep(x).squeeze()", _OF_FC.replace("fc", "deep")),
+        ("y = self.given(x)\n        if flag: y = self.maybe(y)", _OF_FC.replace("fc", "maybe")),
+        ("y = self.one(x).squeeze()", _OPEN),
+        ("y = self.given(x).squeeze()", _OPEN),
+        ("y = self.given(x) if flag else x", _OPEN),
+        ("y = self.fc(x) if flag else self.conv(x)", _OPEN),
+    ],
+)
+def test_features_stay_the_last_dimension_and_on_some_way(made: str, said: str) -> None:
+    assert _said(_NET.format(made)) == said
+
+
+_ROWS = """def f(w, n, flag):
+    kept = []
+    for i in range(w.size(1)):
+        {}
+        kept.append(F.softmax({}))
+    return kept
+"""
+_IF_ALL = "write dim=1, if line 7 names all dimensions of w"
+
+
+@pytest.mark.parametrize(
+    ("made", "given", "said"),
+    [
+        ("b = w[:n, i, :]", "b.transpose(0, 1)", _IF_ALL),
+        ("b = w[:n, i, :] * 2", "b", _IF_ALL),
+        ("b = torch.gather(w[:n, i, :], 0, n)", "b.transpose(0, 1)", _IF_ALL),
+        (
+            "if flag: b = w[:n, i, :] * flag\n        else: b = w[:n, i, :]",
+            "b",
+            _IF_ALL,
+        ),
+        ("b = w[0, i, :]", "b", "write dim=0, if line 7 names all dimensions of w"),
+        ("b = w[:n, i]", "b", _OPEN),
+        ("b = w[:, i, :n]", "b", _OPEN),
+        ("b = w[:, :, i, :]", "b", _OPEN),
+        ("b = w[:n, flag, :]", "b", _OPEN),
+        ("b = w[..., i, :]", "b", _OPEN),
+        ("b = w[:n, :]", "b", _OPEN),
+        ("if flag: b = w[:n, i, :]\n        else: b = w[0, i, :]", "b", _OPEN),
+        ("if flag: b = w[:n, i, :]\n        else: b = flag", "b", _OPEN),
+        ("b = flag(w[:n, i, :])", "b", _OPEN),
+    ],
+)
+def test_an_index_that_ends_with_a_whole_dimension_names_all(
+    made: str, given: str, said: str
+) -> None:
+    assert _said(_ROWS.format(made, given)) == said
+
+
+_COMMENT = "write dim=1 for the two dimensions that the comment of line {} gives"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["p = F.softmax(x)  # (batch, classes)"], _COMMENT.format(5)),
+        (["p = F.softmax(x)  # [B x C]"], _COMMENT.format(5)),
+        (["p = F.softmax(x)  # p: (n, 2*k)"], _COMMENT.format(5)),
+        (["x = g(x)  # (n, 10)", "p = F.softmax(x)"], _COMMENT.format(5)),
+        (["x, y = g(x)  # x : (n, 10)", "p = F.softmax(x)"], _COMMENT.format(5)),
+        (["return F.softmax(x)  # (n, 10)"], _COMMENT.format(5)),
+        (["p = F.softmax(", "    x)  # (n, 10)"], _COMMENT.format(6)),
+        (["p = F.softmax(x)  # (batch, length, classes)"], _OPEN),
+        (["p = F.softmax(x)  # y: (n, 10)"], _OPEN),
+        (["p = F.softmax(x)  # softmax(x, y)"], _OPEN),
+        (["p = F.softmax(x)  # p(n, 10)"], _OPEN),
+        (["p = F.softmax(x)  # (not sure, yet) (n, 10)"], _OPEN),
+        (["p = g(F.softmax(x))  # (n, 10)"], _OPEN),
+        (["x, y = g(x)  # (n, 10)", "p = F.softmax(x)"], _OPEN),
+        (["x = g(x)  # (n, 10)", "x = g(x)", "p = F.softmax(x)"], _OPEN),
+        (["if g: x = g(x)  # (n, 10)", "p = F.softmax(x)"], _OPEN),
+        (["# (n, 10)", "p = F.softmax(x)"], _OPEN),
+    ],
+)
+def test_a_comment_that_gives_two_sizes_names_the_dim(lines: list[str], said: str) -> None:
+    assert _said("def f(x, g):\n    " + "\n    ".join(lines) + "\n") == said
+
+
+def test_a_comment_is_no_proof() -> None:
+    code = f"{_HEAD}def f(x):\n    return F.softmax(x)  # (n, 10)\n"
+    assert migrate(code, "TP302").text == code
+
+
+@pytest.mark.parametrize(
+    ("used", "said"),
+    [
+        ("F.log_softmax(x).gather(0, k)", "write dim=0, along which line 5 takes gather() of the"),
+        ("torch.gather(F.softmax(x), 0, k)", "write dim=0, along which line 5 takes gather() of"),
+        ("F.softmax(x).gather(2, k)", _OPEN),
+        ("k.gather(0, F.softmax(x))", _OPEN),
+        ("F.softmax(x).max(0)", _OPEN),
+        ("F.softmax(x).transpose(0, 1).gather(0, k)", _OPEN),
+    ],
+)
+def test_what_is_gathered_of_a_vector_names_its_only_dimension(used: str, said: str) -> None:
+    assert _said(f"def f(x, k):\n    return {used}\n").startswith(said)
