@@ -40,6 +40,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.always import (
     methods_of_made,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.followed import makes_empty, returned_to
+from torchfix_codemods.rules.autograd.questions.graphless.gradients import gives_plain_grads
 from torchfix_codemods.rules.autograd.questions.graphless.own_loaders import gives_batches
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import may_be_hooked
 from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import modules_inside
@@ -63,7 +64,7 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     """What a graph could come from into what a call gives; None where that is out of sight."""
     facts, content = place.facts, place.content
     name = facts.name(call.func)
-    if gives_batches(place, call):
+    if gives_batches(place, call) or gives_plain_grads(call, facts):
         return ()
     if name == VARIABLE:
         asked = argument(call, 1, "requires_grad")
