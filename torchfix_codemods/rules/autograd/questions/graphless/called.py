@@ -6,6 +6,7 @@ import ast
 import functools
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.language import arguments
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.language.asked_class import asked_for_class, is_given_size_of
 from torchfix_codemods.facts.language.foreign import TRANSPARENT, calculates_with_arrays
@@ -67,9 +68,8 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     if gives_batches(place, call) or gives_plain_grads(call, facts):
         return ()
     if name == VARIABLE:
-        asked = argument(call, 1, "requires_grad")
-        is_plain = asked is None or constant(asked) is False
-        return () if is_plain and not is_opaque(call) else None
+        asked = arguments.given_for(facts.names, call, 1, "requires_grad")
+        return None if asked is None or any(constant(x) is not False for x in asked) else ()
     is_torchs = name is not None and name.startswith("torch.")
     # What is torch's is none of the project's, whose classes would have to be looked through.
     found = None if is_torchs else function_named(call.func, facts)
