@@ -1190,12 +1190,40 @@ def test_imports_of_the_future_leave_no_empty_line() -> None:
 
 def test_tabs_count_as_eight_columns() -> None:
     before = (
-        "import torch\nif x:\n\tprint 1\n        y = '''\n\tkept\n'''\n\tif y:\n\t    print 2\n"
+        "import torch\nif x:\n    if z:\n\tprint 1\n        y = '''\n\tkept\n'''\n"
+        "\tif y:\n\t    print 2\n"
     )
     assert converted(before) == (
-        "import torch\nif x:\n        print(1)\n        y = '''\n\tkept\n'''\n"
+        "import torch\nif x:\n    if z:\n        print(1)\n        y = '''\n\tkept\n'''\n"
         "        if y:\n            print(2)\n"
     )
+
+
+def test_the_few_lines_that_are_indented_otherwise_are_as_the_rest() -> None:
+    before = (
+        "import torch\nif x:\n\tprint 1\n\tf(1,\n          2)\n        y = '''\n        kept\n'''\n"
+        "        z = 1\n\tif y:\n\t    print 2\n"
+    )
+    assert converted(before) == (
+        "import torch\nif x:\n\tprint(1)\n\tf(1,\n          2)\n\ty = '''\n        kept\n'''\n"
+        "\tz = 1\n\tif y:\n\t    print(2)\n"
+    )
+    spaces = "import torch\nif x:\n    if y:\n        print 1\n\tprint 2\n    print 3\n"
+    assert converted(spaces) == (
+        "import torch\nif x:\n    if y:\n        print(1)\n        print(2)\n    print(3)\n"
+    )
+
+
+def test_a_block_that_begins_otherwise_is_as_the_rest() -> None:
+    before = "import torch\nif x:\n        print 1\n\tprint 2\n\tprint 3\n\tprint 4\n"
+    assert converted(before) == (
+        "import torch\nif x:\n\tprint(1)\n\tprint(2)\n\tprint(3)\n\tprint(4)\n"
+    )
+
+
+def test_where_very_many_lines_are_indented_otherwise_all_are_by_spaces() -> None:
+    block = "if x:\n\tprint 1\n        print 2\n\tprint 3\n"
+    assert "\t" not in converted("import torch\n" + block * 60)
 
 
 @pytest.mark.parametrize("is_refused", [False, True])
@@ -1208,9 +1236,13 @@ def test_tabs_in_strings_of_several_lines_stay(
     if is_refused:
         # As Python 3.12 does.
         monkeypatch.setattr(tokenize, "generate_tokens", refuse)
-    before = 'import torch\nif x:\n\ts = """\n\ta""" # it\'s\n        print s\n  \tprint s\n'
+    before = (
+        'import torch\nif x:\n    if z:\n\ts = """\n\ta""" # it\'s\n        print s\n'
+        "  \tprint s\n\tprint s\n"
+    )
     assert converted(before) == (
-        'import torch\nif x:\n        s = """\n\ta""" # it\'s\n        print(s)\n        print(s)\n'
+        'import torch\nif x:\n    if z:\n        s = """\n\ta""" # it\'s\n'
+        "        print(s)\n        print(s)\n        print(s)\n"
     )
 
 

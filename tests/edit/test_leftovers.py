@@ -301,6 +301,39 @@ def test_a_list_that_something_else_may_have_is_made_again(before: str, after: s
     assert "xs = list(xs)" in _of_old(_LISTS.format(before, after))
 
 
+@pytest.mark.parametrize(
+    ("before", "moved", "after"),
+    [
+        ("[{} for x in xs]", "[x.cuda() for x in xs]", "xs = [x.to(device) for x in xs]"),
+        ("tuple({} for x in xs)", "tuple(y.cuda() for y in xs)", "tuple(y.to(device) for y in xs)"),
+        ("[{} for x in xs]", "list(x.cuda() for x in xs)", "list(x.to(device) for x in xs)"),
+    ],
+)
+def test_what_is_moved_right_below_is_not_gone_through_before(
+    before: str, moved: str, after: str
+) -> None:
+    wrapped = before.format("Variable(x, requires_grad=False)")
+    text = _of_old(f"def run(xs):\n    xs = {wrapped}\n    xs = {moved}\n    return xs\n")
+    assert after in text
+    assert text.count("xs = ") == 1
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "xs = (x.cuda() for x in xs)",
+        "xs = [x.cuda() + len(xs) for x in xs]",
+        "xs = [next(given) for x in xs]",
+        "ys = [x.cuda() for x in xs]",
+        "print(xs)\n    xs = [x.cuda() for x in xs]",
+    ],
+)
+def test_what_something_else_may_go_through_is_made_a_list(below: str) -> None:
+    line = "xs = [Variable(x, requires_grad=False) for x in xs]"
+    text = _of_old(f"def run(xs, given):\n    {line}\n    {below}\n    return xs\n")
+    assert "xs = list(xs)" in text
+
+
 def test_under_another_name_it_stays_another_list() -> None:
     lines = "xs = [torch.ones(2)]\nys = [Variable(x, requires_grad=False) for x in xs]\nys.pop()\nprint(xs)\n"
     assert "ys = list(xs)" in _of_old(lines)

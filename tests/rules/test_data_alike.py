@@ -278,3 +278,37 @@ def test_updates_that_one_line_among_them_interrupts_stay_alike() -> None:
 def test_updates_around_another_line_go_under_no_grad(line: str) -> None:
     after = migrate(_GAINS.format(line), "TP104").text
     assert "self.a.weight.mul_(gain)" in after and "self.b.weight.mul_(gain)" in after
+
+
+_JOINED = """import torch, torch.nn as nn
+net = nn.Linear(2, 2)
+@torch.no_grad()
+def collect(batches, other):
+    kept = torch.zeros(0, 2)
+    for i, x in enumerate(batches):
+        if i:
+            out = net(x)
+            kept = torch.cat((kept, out.data), 0)
+        else:
+            out = {0}
+            {1}
+    return kept
+"""
+
+
+def test_what_is_joined_stays_beside_what_stays() -> None:
+    text = _JOINED.format("other(x)", "kept = torch.cat((kept, out.data), 0)")
+    assert migrate(text, "TP104").text == text
+
+
+@pytest.mark.parametrize(
+    ("made", "line"),
+    [
+        ("net(x + 1)", "kept = torch.cat((kept, out.data), 0)"),
+        ("other(x)", "kept = torch.stack((kept, out.data), 0)"),
+        ("other(x)", "kept = give(out.data)"),
+    ],
+)
+def test_what_is_joined_goes_beside_what_goes_or_is_given_to_others(made: str, line: str) -> None:
+    after = migrate(_JOINED.format(made, line), "TP104").text
+    assert "out = net(x)\n            kept = torch.cat((kept, out), 0)" in after

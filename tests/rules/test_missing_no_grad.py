@@ -54,6 +54,48 @@ test_rewrites = rewrites(
                 return loss / len(loader), correct
             """,
         ),
+        "up to where the model is set to be trained again": _pair(
+            """
+            def show(noise, truth):
+                model.eval()
+                fake = model(noise)
+                loss = F.mse_loss(fake, truth)
+                model.train()
+                torch.save(fake.cpu().data, "fake.pt")
+                print(loss.item())
+            """,
+            """
+            def show(noise, truth):
+                model.eval()
+                with torch.no_grad():
+                    fake = model(noise)
+                    loss = F.mse_loss(fake, truth)
+                model.train()
+                torch.save(fake.cpu().data, "fake.pt")
+                print(loss.item())
+            """,
+        ),
+        "beyond what sets another mode only at times": _pair(
+            """
+            def show(noise, truth, more):
+                model.eval()
+                fake = model(noise)
+                if more:
+                    model.train()
+                loss = F.mse_loss(fake, truth)
+                print(loss.item())
+            """,
+            """
+            def show(noise, truth, more):
+                model.eval()
+                with torch.no_grad():
+                    fake = model(noise)
+                    if more:
+                        model.train()
+                    loss = F.mse_loss(fake, truth)
+                print(loss.item())
+            """,
+        ),
         "what is evaluated behind a step of training, before the scheduler's": _pair(
             """
             def epoch(x, y):

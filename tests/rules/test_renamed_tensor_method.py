@@ -15,15 +15,15 @@ out = nn.Linear(3, 4)(x)
 _FORMS = {
     "torch.max(out.data, 1)[1]": "out.argmax(1)",
     "torch.max(out, 1)[1].data.squeeze()": "out.argmax(1).data.squeeze()",
-    "torch.max(out, dim=1)[1]": "out.argmax(dim=1)",
-    "torch.max(out, 1, True)[1]": "out.argmax(1, True)",
-    "torch.max(out, 1, keepdim=True)[1]": "out.argmax(1, keepdim=True)",
-    "torch.max(out + 1, -1)[1]": "(out + 1).argmax(-1)",
+    "torch.max(out.data, dim=1)[1]": "out.argmax(dim=1)",
+    "torch.max(out.data, 1, True)[1]": "out.argmax(1, True)",
+    "torch.max(out.data, 1, keepdim=True)[1]": "out.argmax(1, keepdim=True)",
+    "torch.max((out + 1).data, -1)[1]": "(out + 1).argmax(-1)",
     "out.data.max(1)[1]": "out.argmax(1)",
     "out.detach().max(1)[1]": "out.argmax(1)",
-    "out.min(1)[1]": "out.argmin(1)",
-    "torch.Tensor([len(i) for i in x]).max(0)[1]": "torch.Tensor([len(i) for i in x]).argmax(0)",
-    "F.softmax(out.view(-1, 2), dim=1).max(1)[1]": "F.softmax(out.view(-1, 2), dim=1).argmax(1)",
+    "out.data.min(1)[1]": "out.argmin(1)",
+    "torch.Tensor([len(i) for i in x]).max(0)[1].data": "torch.Tensor([len(i) for i in x]).argmax(0).data",
+    "F.softmax(out.view(-1, 2), dim=1).data.max(1)[1]": "F.softmax(out.view(-1, 2), dim=1).argmax(1)",
     "torch.range(-4, -2)": "torch.arange(-4, -1, dtype=torch.float)",
     "torch.range(-4, -1)": "torch.arange(-4, 0, dtype=torch.float)",
     "torch.range(1, 5)": "torch.arange(1, 6, dtype=torch.float)",
@@ -76,7 +76,7 @@ test_rewrites = rewrites(
             net = Net()
             def predict(x):
                 logits = net(x)
-                return torch.max(logits, 1)[1]
+                return torch.max(logits.data, 1)[1]
             """,
             """
             import torch, torch.nn as nn
@@ -92,6 +92,22 @@ test_rewrites = rewrites(
             def predict(x):
                 logits = net(x)
                 return logits.argmax(1)
+            """,
+        ),
+        "all of a file where one is old": (
+            """
+            import torch
+            out = torch.randn(2, 3)
+            pred = out.data.max(1)[1]
+            again = out.max(1)[1]
+            least = torch.min(out, 1)[1]
+            """,
+            """
+            import torch
+            out = torch.randn(2, 3)
+            pred = out.argmax(1)
+            again = out.argmax(1)
+            least = out.argmin(1)
             """,
         ),
         "imported function": (
@@ -127,20 +143,21 @@ test_rewrites = rewrites(
 )
 
 _KEPT = {
-    "maximum": "torch.max(out, 1)[0]",
-    "both": "torch.max(out, 1)",
-    "elementwise": "torch.max(x, out)[1]",
-    "of all": "torch.max(x)[1]; x.max()[1]",
-    "dimension of unknown kind": "torch.max(out, dim)[1]",
-    "mask": "(x > 0).max(1)[1]; torch.max(x == 0, 1)[1]",
-    "byte mask": "(x > 0).byte().max(1)[1]",
-    "what may be a mask": "torch.max(torch.cat([x, unknown]), 1)[1]",
-    "array": "np.ones((2, 3)).max(1)[1]",
-    "unknown": "unknown.max(1)[1]",
-    "builtin": "max(x, y)[1]",
-    "star": "torch.max(out, *rest)[1]",
-    "output": "torch.max(out, 1, out=rest)[1]",
-    "slice": "torch.max(out, 1)[1:]",
+    "nothing old on any such line": "torch.max(out, 1)[1]; x.max(1)[1]\nprint(out.data)",
+    "maximum": "torch.max(out.data, 1)[0]",
+    "both": "torch.max(out.data, 1)",
+    "elementwise": "torch.max(x, out.data)[1]",
+    "of all": "torch.max(x.data)[1]; x.data.max()[1]",
+    "dimension of unknown kind": "torch.max(out.data, dim)[1]",
+    "mask": "(x > 0).data.max(1)[1]; torch.max((x == 0).data, 1)[1]",
+    "byte mask": "(x > 0).byte().data.max(1)[1]",
+    "what may be a mask": "torch.max(torch.cat([x, unknown]).data, 1)[1]",
+    "array": "np.ones((2, 3)).max(1)[1].data",
+    "unknown": "unknown.data.max(1)[1]",
+    "builtin": "max(x.data, y)[1]",
+    "star": "torch.max(out.data, *rest)[1]",
+    "output": "torch.max(out.data, 1, out=rest)[1]",
+    "slice": "torch.max(out.data, 1)[1:]",
     "range of floats": "torch.range(0, 1, 0.1); torch.range(0.0, 4)",
     "range of unknown numbers": "torch.range(0, n)",
     "range downwards": "torch.range(4, 0, -1)",
@@ -165,7 +182,7 @@ _KEPT = {
     "two tensors": "(x != out).any()",
     "nan test of a number": "loss = out.sum(); loss != loss",
     "nan test of unknown": "(unknown != unknown).any()",
-    "suppressed": "torch.max(out, 1)[1]  # noqa: TP408",
+    "suppressed": "torch.max(out.data, 1)[1]  # noqa: TP408",
 }
 
 test_keeps_line = keeps("TP408", {name: f"{_HEAD}{text}\n" for name, text in _KEPT.items()})
@@ -181,7 +198,7 @@ test_keeps = keeps(
             net = Net()
             def predict(x):
                 mask = net(x)
-                return torch.max(mask, 1)[1]
+                return torch.max(mask.data, 1)[1]
             """,
         "model that may give its input": """
             import torch, torch.nn as nn
@@ -195,14 +212,14 @@ test_keeps = keeps(
                     return self.out(x)
             net = Net()
             def predict(x):
-                return torch.max(net(x, False), 1)[1]
+                return torch.max(net(x, False).data, 1)[1]
             """,
         "either": """
             import torch
             x = torch.randn(2, 3)
             if flag:
                 x = x > 0
-            pred = torch.max(x, 1)[1]
+            pred = torch.max(x.data, 1)[1]
             """,
         "written under another name": """
             import torch
@@ -232,7 +249,7 @@ test_keeps = keeps(
             """,
         "comment": """
             import torch
-            y = torch.max(torch.ones(2, 3),  # scores
+            y = torch.max(torch.ones(2, 3).data,  # scores
                           1)[1]
             """,
     },

@@ -39,7 +39,7 @@ _PUT = "torch.mean(torch.cat(kept))\n"
         ("torch.mean(torch.cat(kept))", "torch.mean(torch.stack(kept))"),
         ("torch.sum(torch.cat(kept, 0))", "torch.sum(torch.stack(kept, 0))"),
         ("torch.cat(kept).mean()", "torch.stack(kept).mean()"),
-        ("2 * torch.cat(kept, dim=0).sum()", "2 * torch.stack(kept, 0).sum()"),
+        ("2 * torch.cat(kept, dim=0).sum()", "2 * torch.stack(kept, dim=0).sum()"),
     ],
 )
 def test_terms_of_what_is_differentiated_are_stacked(before: str, after: str) -> None:

@@ -74,7 +74,7 @@ ROWS = (
     Call(
         "torch.cat(tensors, dim=...)",
         (
-            Form("torch.stack(tensors, dim)", {"tensors": Given.SCALARS}),
+            Form("torch.stack(...)", {"tensors": Given.SCALARS}),
             Form(
                 "",
                 {"tensors": Given.VECTORS, "dim": 1},

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-import io
 import re
-import tokenize
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,6 +29,7 @@ from torchfix_codemods.documents.quotients.left import with_divisions_told
 from torchfix_codemods.documents.quotients.told_once import told_once
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
 from torchfix_codemods.documents.relative_imports import with_imports_beside
+from torchfix_codemods.documents.tabs import lines_in_strings, with_one_indentation
 from torchfix_codemods.engine.linemap import matched_lines
 from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
 from torchfix_codemods.engine.suppression import skips_file
@@ -124,14 +123,14 @@ def to_python3(text: str) -> Converted:
     source = repaired.replace("\r\n", "\n") if has_crlf else repaired
     if has_crlf and "\r\n".join(source.split("\n")) != repaired:
         raise NotPython2Error("its line ends are mixed")
-    source = without_default_encoding(source, _lines_in_strings(source))
+    source = without_default_encoding(source, lines_in_strings(source))
     both = names_of_both(source)
     converted, notes = _refactored(hidden(source, both))
     converted = without_marks(with_branches_of_python2(shown(converted, both), source))
     try:
         read_as_python(converted)
     except Unreadable:
-        converted = _without_tabs(converted)
+        converted = with_one_indentation(converted)
         try:
             read_as_python(converted)
         except Unreadable as error:
@@ -295,39 +294,6 @@ def _tool(own: frozenset[str]) -> Any:
     ]
     fixers += [module for name, module in _ADDED_FIXERS.items() if name not in left_out]
     return refactor.RefactoringTool(fixers)
-
-
-def _without_tabs(text: str) -> str:
-    """A text whose lines are indented by spaces alone; Python 2 took a tab for up to eight."""
-    inside: set[int] = set()
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.STRING:
-                inside.update(range(token.start[0] + 1, token.end[0] + 1))
-    except (tokenize.TokenError, SyntaxError):
-        # The indentation is what cannot be read; strings of several lines are told by their quotes.
-        inside = _lines_in_strings(text)
-    lines = text.split("\n")
-    for number, line in enumerate(lines, 1):
-        code = line.lstrip(" \t\f")
-        if number not in inside:
-            indent = line[: len(line) - len(code)]
-            lines[number - 1] = indent.expandtabs(8) + code
-    return "\n".join(lines)
-
-
-_STRING = re.compile(
-    r"#[^\n]*|('''|\"\"\")(?:\\.|(?!\1).)*\1|(['\"])(?:\\.|(?!\2)[^\n])*\2", re.DOTALL
-)
-
-
-def _lines_in_strings(text: str) -> set[int]:
-    """The lines that begin inside of a string."""
-    result: set[int] = set()
-    for match in _STRING.finditer(text):
-        first = text.count("\n", 0, match.start()) + 1
-        result.update(range(first + 1, first + match[0].count("\n") + 1))
-    return result
 
 
 def _stripped(text: str) -> list[bytes]:

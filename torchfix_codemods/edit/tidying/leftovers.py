@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.statements import without_test
 from torchfix_codemods.edit.tidying.base import Tidying
-from torchfix_codemods.edit.tidying.own_lists import is_made_for_itself
+from torchfix_codemods.edit.tidying.own_lists import is_made_anew_below, is_made_for_itself
 from torchfix_codemods.edit.tidying.stale_comments import (
     is_code,
     speaks_of_flag,
@@ -95,7 +95,8 @@ class IdleComprehension(Tidying):
     """Leaves ``list(xs)`` of ``[x for x in xs]`` where a rewrite took away what it did to x.
 
     Of ``[x for x in [a, b]]`` it is ``[a, b]``, and of ``tuple(x for x in xs)`` ``tuple(xs)``. Of
-    ``xs = [x for x in xs]`` nothing is left where ``xs`` is a list that nobody else has.
+    ``xs = [x for x in xs]`` nothing is left where ``xs`` is a list that nobody else has, or where
+    ``xs = [x.to(device) for x in xs]`` stands right below.
     """
 
     name = "idle-comprehension"
@@ -105,7 +106,9 @@ class IdleComprehension(Tidying):
             return
         held = node.generators[0].iter
         is_display = isinstance(held, (ast.List, ast.Tuple))
-        is_list = isinstance(held, ast.Name) and is_made_for_itself(node, held, facts)
+        is_list = isinstance(held, ast.Name) and (
+            is_made_for_itself(node, held, facts) or is_made_anew_below(node, held, facts)
+        )
         if is_list or is_display or facts.names.scope_of(node).lookup("list") is None:
             yield self.found(node, "makes a list of what is one", is_list=is_list)
 
@@ -116,7 +119,9 @@ class IdleComprehension(Tidying):
         if facts.names.builtin(call.func) not in ("tuple", "list", "set"):
             return
         if call.args == [node] and not call.keywords:
-            yield self.found(call, "goes through what can be gone through")
+            held = node.generators[0].iter
+            is_list = isinstance(held, ast.Name) and is_made_anew_below(call, held, facts)
+            yield self.found(call, "goes through what can be gone through", is_list=is_list)
 
     def leave_ListComp(self, original: cst.ListComp, updated: cst.ListComp) -> cst.BaseExpression:
         held = updated.for_in.iter
@@ -126,10 +131,12 @@ class IdleComprehension(Tidying):
             return cst.List(held.elements)
         return cst.Call(cst.Name("list"), [cst.Arg(held)], lpar=updated.lpar, rpar=updated.rpar)
 
-    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         given = updated.args[0]
         if not isinstance(given.value, cst.GeneratorExp):
             return updated
+        if self.data["is_list"]:
+            return given.value.for_in.iter
         return updated.with_changes(args=[given.with_changes(value=given.value.for_in.iter)])
 
 

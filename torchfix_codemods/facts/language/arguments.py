@@ -31,12 +31,20 @@ def keyword_names(names: Names, call: ast.Call) -> set[str | None]:
 
 def _keys_of(names: Names, node: ast.expr) -> set[str | None] | None:
     """The keys of a dict that is written down once, ``{…} if cuda else {}``, and never changed."""
+    dicts = _dicts_of(names, node)
+    if dicts is None:
+        return None
+    keys = [key.value if isinstance(key, ast.Constant) else None for d in dicts for key in d.keys]
+    return {key if isinstance(key, str) else None for key in keys}
+
+
+def _dicts_of(names: Names, node: ast.expr) -> list[ast.Dict] | None:
+    """What ``options`` of ``**options`` may be, as it is written down; None for anything else."""
     if isinstance(node, ast.IfExp):
-        either, other = _keys_of(names, node.body), _keys_of(names, node.orelse)
-        return None if either is None or other is None else either | other
+        either, other = _dicts_of(names, node.body), _dicts_of(names, node.orelse)
+        return None if either is None or other is None else [*either, *other]
     if isinstance(node, ast.Dict):
-        keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
-        return {key if isinstance(key, str) else None for key in keys}
+        return [node]
     if not isinstance(node, ast.Name):
         return None
     found = names.scope_of(node).lookup(node.id)
@@ -45,7 +53,28 @@ def _keys_of(names: Names, node: ast.expr) -> set[str | None] | None:
     parents = [names.parents.get(use) for use in names.uses_of(found[0], node.id)]
     is_only_spread = all(isinstance(p, ast.keyword) and p.arg is None for p in parents)
     value = found[1][0].value
-    return _keys_of(names, value) if is_only_spread and value is not None else None
+    return _dicts_of(names, value) if is_only_spread and value is not None else None
+
+
+def given_for(
+    names: Names, call: ast.Call, position: int | None, name: str
+) -> list[ast.expr] | None:
+    """What a parameter may be given, also in ``**options``; None where that is not known.
+
+    Empty where it is left at its default.
+    """
+    direct = argument(call, position, name)
+    found = [] if direct is None else [direct]
+    for starred in (k.value for k in call.keywords if k.arg is None):
+        dicts = _dicts_of(names, starred)
+        if dicts is None:
+            return None
+        for options in dicts:
+            if not all(isinstance(key, ast.Constant) for key in options.keys):
+                return None
+            pairs = zip(options.keys, options.values, strict=True)
+            found += [value for key, value in pairs if getattr(key, "value", None) == name]
+    return None if any(isinstance(given, ast.Starred) for given in call.args) else found
 
 
 def argument(call: ast.Call, position: int | None, name: str) -> ast.expr | None:

@@ -63,8 +63,9 @@ class RenamedTensorMethod(Rule):
     Where the receiver is not certainly a tensor (images and arrays have `resize` and `T`, too), on
     a `torch.range` of floats, whose end cannot be said exactly, or where the project sets another
     default dtype; on `torch.max` of what may be a mask, for which `argmax` is not defined, on all
-    of a file that are written alike where one of them may be that of a mask or of no tensor, and
-    where the maximum itself is used as well.
+    of a file that are written alike where one of them may be that of a mask or of no tensor, or
+    where no line with one has `.data`, `.detach()` or `Variable` on it, and where the maximum
+    itself is used as well.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.arange.html

@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter, may_change
+from torchfix_codemods.rules.autograd.questions.graphless.gradients import is_plain_grad
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
     is_without_grad,
     was_made_without_grad,
@@ -13,7 +14,6 @@ from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
 from torchfix_codemods.rules.autograd.questions.needless_data import (
     has_nothing_to_detach,
     is_needless,
-    is_plain_grad,
 )
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
 from torchfix_codemods.rules.autograd.questions.updates import (

@@ -112,8 +112,8 @@ def _others_of_statement(node: ast.Attribute, facts: Facts) -> Iterator[ast.Attr
 def _form(node: ast.Attribute, facts: Facts) -> str:
     """``.cpu().numpy()`` of ``x.data.cpu().numpy()``: what is asked of it; empty where nothing.
 
-    Also what takes it: ``.eq→0`` of ``a.eq(x.data)``, and ``=`` of ``y = x.data`` that is detached,
-    as ``+=`` of ``total += x.data * n``.
+    Also what takes it: ``.eq→0`` of ``a.eq(x.data)``, ``[torch.cat→0`` of ``torch.cat([x.data])``,
+    and ``=`` of ``y = x.data`` that is detached, as ``+=`` of ``total += x.data * n``.
     """
     whole: ast.expr = node
     asked: ast.expr = node
@@ -126,12 +126,13 @@ def _form(node: ast.Attribute, facts: Facts) -> str:
     if asked is not node:
         end = "" if isinstance(asked, ast.Call) else "→"
         return ast.unparse(asked).removeprefix(ast.unparse(node)) + end
-    if isinstance(around, ast.Call) and node in around.args:
-        function = around.func
-        taking = ast.unparse(function)
-        if isinstance(function, ast.Attribute) and facts.name(function) is None:
-            taking = f".{function.attr}"
-        return f"{taking}→{around.args.index(node)}"
+    is_listed = isinstance(around, (ast.List, ast.Tuple))
+    given, call = (around, facts.parent(around)) if is_listed and around else (node, around)
+    if isinstance(call, ast.Call) and given in call.args:
+        taking = ast.unparse(call.func)
+        if isinstance(call.func, ast.Attribute) and facts.name(call.func) is None:
+            taking = f".{call.func.attr}"
+        return f"{'[' if is_listed else ''}{taking}→{call.args.index(given)}"
     while isinstance(around, ast.BinOp):
         around = facts.parent(around)
     is_summed = isinstance(around, ast.AugAssign)

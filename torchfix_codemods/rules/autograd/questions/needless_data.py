@@ -10,6 +10,7 @@ from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.tensors.integers import is_used_as_index
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
+from torchfix_codemods.rules.autograd.questions.graphless.gradients import is_plain_grad
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 from torchfix_codemods.rules.autograd.questions.graphless.of_no_matter import is_graph_of_no_matter
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
@@ -173,16 +174,6 @@ def _is_initialized(node: ast.Attribute, facts: Facts) -> bool:
         return False
     name = facts.name(call.func) or ""
     return name.startswith("torch.nn.init.") and is_parameter(node.value, facts)
-
-
-def is_plain_grad(node: ast.expr, facts: Facts) -> bool:
-    """``p.grad``, in a file that never asks for gradients of gradients."""
-    return (
-        isinstance(node, ast.Attribute)
-        and node.attr == "grad"
-        and not facts.speaks_of("create_graph")
-        and not facts.speaks_of("grad_outputs")
-    )
 
 
 def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:

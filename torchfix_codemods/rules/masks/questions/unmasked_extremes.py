@@ -8,10 +8,13 @@ from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.integers import is_int
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.masks.questions.masks import is_no_mask
 
 _METHODS = ("max", "min")
+
+_OF_VARIABLES = lazy_pattern(r"\bVariable\b|\.(?:data|detach)\b")
 
 
 @record
@@ -30,7 +33,8 @@ def place_of_extreme(node: ast.Subscript, facts: Facts) -> Extreme | None:
     """What takes nothing but the place of an extreme of a tensor that is no mask.
 
     Where another of the file that is written alike may be that of a mask, or of no tensor, nothing
-    is said of any: they are found in one spelling.
+    is said of any: they are found in one spelling. Nor is it where none stands on a line of old
+    code: ``x.max(1)[1]`` itself is as good as ever.
 
     Args:
         node: ``x.max(1)[1]``.
@@ -43,14 +47,36 @@ def place_of_extreme(node: ast.Subscript, facts: Facts) -> Extreme | None:
         ("places of extremes", extreme.method, extreme.is_function),
         lambda: all(
             _is_certain(other, facts)
-            for one in facts.names.nodes.get(ast.Subscript, ())
-            if isinstance(one, ast.Subscript)
-            and (other := _extreme_of(one, facts)) is not None
-            and (other.method, other.is_function) == (extreme.method, extreme.is_function)
+            for _, other in _extremes(facts)
+            if (other.method, other.is_function) == (extreme.method, extreme.is_function)
             and isinstance(facts.value(other.source), (Tensor, Unknown))
         ),
     )
-    return extreme if all_are else None
+    return extreme if all_are and _are_rewritten(facts) else None
+
+
+def _extremes(facts: Facts) -> list[tuple[ast.Subscript, Extreme]]:
+    """All of a file, each with where it stands."""
+    return facts.remembered(
+        "extremes",
+        lambda: [
+            (one, extreme)
+            for one in facts.names.nodes.get(ast.Subscript, ())
+            if isinstance(one, ast.Subscript) and (extreme := _extreme_of(one, facts)) is not None
+        ],
+    )
+
+
+def _are_rewritten(facts: Facts) -> bool:
+    """Whether the line of one of them is, or was, for Variables: then all are written alike."""
+    return facts.remembered(
+        "old extremes",
+        lambda: any(
+            _OF_VARIABLES.search(facts.as_read(line))
+            for node, _ in _extremes(facts)
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        ),
+    )
 
 
 def _extreme_of(node: ast.Subscript, facts: Facts) -> Extreme | None:

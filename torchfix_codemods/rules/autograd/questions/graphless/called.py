@@ -6,6 +6,7 @@ import ast
 import functools
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.language import arguments
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.language.asked_class import asked_for_class, is_given_size_of
 from torchfix_codemods.facts.language.foreign import TRANSPARENT, calculates_with_arrays
@@ -40,6 +41,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.always import (
     methods_of_made,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.followed import makes_empty, returned_to
+from torchfix_codemods.rules.autograd.questions.graphless.gradients import gives_plain_grads
 from torchfix_codemods.rules.autograd.questions.graphless.own_loaders import gives_batches
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import may_be_hooked
 from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import modules_inside
@@ -63,12 +65,11 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     """What a graph could come from into what a call gives; None where that is out of sight."""
     facts, content = place.facts, place.content
     name = facts.name(call.func)
-    if gives_batches(place, call):
+    if gives_batches(place, call) or gives_plain_grads(call, facts):
         return ()
     if name == VARIABLE:
-        asked = argument(call, 1, "requires_grad")
-        is_plain = asked is None or constant(asked) is False
-        return () if is_plain and not is_opaque(call) else None
+        asked = arguments.given_for(facts.names, call, 1, "requires_grad")
+        return None if asked is None or any(constant(x) is not False for x in asked) else ()
     is_torchs = name is not None and name.startswith("torch.")
     # What is torch's is none of the project's, whose classes would have to be looked through.
     found = None if is_torchs else function_named(call.func, facts)

@@ -51,6 +51,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.given import (
 from torchfix_codemods.rules.autograd.questions.graphless.given_as_numbers import (
     is_given_as_number,
 )
+from torchfix_codemods.rules.autograd.questions.graphless.gradients import has_plain_grad
 from torchfix_codemods.rules.autograd.questions.graphless.named_tuples import (
     before_field,
     before_making,
@@ -220,6 +221,8 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
     if facts.name(node) is not None:
         return None
     if node.attr == "data" or is_query(node.attr) or is_option(node, facts):
+        return ()
+    if node.attr == "grad" and has_plain_grad(node, facts):
         return ()
     if node.attr == "T":
         return [Place(facts, node.value)]

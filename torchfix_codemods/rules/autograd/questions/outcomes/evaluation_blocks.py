@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.modes import mode_of
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.rules.autograd.questions.outcomes.histories import (
     History,
@@ -118,10 +119,21 @@ def _fits(span: Span, harmless: set[ast.expr], facts: Facts) -> bool:
 
 
 def _to_last_use(span: Span, history: History, facts: Facts) -> Span:
-    """A span up to the last statement of its block that computes something from the outputs."""
+    """A span up to the last statement of its block that computes something from the outputs.
+
+    The evaluation is over where a model is set to be trained again: outputs have no graph there.
+    """
     positions = [position_in(span.block, s, facts) for s in history.statements]
     last = max([p for p in positions if p is not None], default=span.last)
-    return Span(span.block, span.first, max(last, span.last))
+    after = range(span.last + 1, last + 1)
+    over = next((p for p in after if _sets_training(span.block[p], facts)), last + 1)
+    return Span(span.block, span.first, max(over - 1, span.last))
+
+
+def _sets_training(statement: ast.stmt, facts: Facts) -> bool:
+    """``net.train()``, on a line of its own."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and mode_of(call, facts) == "train"
 
 
 def _holds(outer: Span, inner: Span) -> bool:
