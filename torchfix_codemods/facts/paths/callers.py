@@ -19,7 +19,7 @@ from torchfix_codemods.facts.evaluation.parameters import (
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.held import parameter_held, parameter_kept
+from torchfix_codemods.facts.paths.held import handed_above, parameter_held, parameter_kept
 from torchfix_codemods.facts.paths.named import (
     function_named,
     gets_object_before,
@@ -153,6 +153,9 @@ def value_by_all_calls(node: ast.expr, facts: Facts, depth: int = 0) -> Value:
     """
     if isinstance(node, ast.Attribute):
         if is_self(facts, node.value):
+            handed = handed_above(node, facts)
+            if isinstance(handed, ast.Name):
+                return value_by_all_calls(handed, facts, depth)
             return _by_all_constructions(node, facts)
         is_option = value_by_all_calls(node.value, facts, depth) == Foreign(OPTIONS)
         return options.number_option(facts.inference, node.attr) if is_option else UNKNOWN
