@@ -210,3 +210,51 @@ def test_a_second_run_knows_the_line_that_asked_by_the_device_it_became(tmp_path
 def test_a_device_that_people_wrote_asks_for_nothing_else(tmp_path: Path) -> None:
     train = "import torch\nimport model\ndevice = torch.device('cuda' if args.cuda else 'cpu')\n"
     assert _told(tmp_path, train=train) == []
+
+
+_GIVEN = "import model\ndef train(net, gpu={default}):\n    if gpu:\n        net.cuda()\n{calls}"
+
+
+@pytest.mark.parametrize(
+    ("default", "calls", "is_told"),
+    [
+        ("True", "train(net)\n", False),
+        ("False", "train(net, gpu=True)\ntrain(net, True)\n", False),
+        ("True", "def run(net, gpu=True):\n    train(net, gpu)\nrun(net)\n", False),
+        ("False", "train(net)\n", True),
+        ("True", "train(net)\ntrain(net, gpu=False)\n", True),
+        ("True", "train(net, gpu=args.gpu)\n", True),
+        ("True", "train(net, *more)\n", True),
+        ("True", "", True),
+    ],
+)
+def test_a_flag_that_all_calls_leave_on_asks_nothing(
+    tmp_path: Path, default: str, calls: str, is_told: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    assert bool(_told(tmp_path, train=_GIVEN.format(default=default, calls=calls))) is is_told
+
+
+_CHECKS = """import torch
+class Test:
+    def check(self, x, net, cuda=False):
+        if cuda:
+            x = x.cuda()
+        print(net(x))
+    def test(self, net):
+        net.cuda()
+        self.check(torch.rand(2), net, cuda={given})
+"""
+
+
+@pytest.mark.parametrize(("given", "is_told"), [("True", False), ("gpu", True)])
+def test_what_is_always_tried_on_a_gpu_needs_one_anyway(
+    tmp_path: Path, given: str, is_told: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    file = tmp_path / "model.py"
+    file.write_text(_CHECKS.format(given=given))
+    found = migrate_file(file, Settings(select=("TP201",)), write=False).findings
+    assert [each.message for each in found] == (
+        [".cuda() needs a GPU whatever cuda is in check"] if is_told else []
+    )

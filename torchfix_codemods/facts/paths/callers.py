@@ -307,6 +307,39 @@ def arguments_of(
     return found or None
 
 
+def is_given_always(
+    flag: ast.expr | None, state: bool, facts: Facts, depth: int = _MOST_HANDED_ON
+) -> bool:
+    """Whether a flag is a parameter that all calls in the project leave on, or all off.
+
+    Args:
+        flag: the flag, ``not flag`` or ``self.flag``, which the constructor keeps.
+        state: whether it is asked to be on.
+        facts: the facts of the module.
+        depth: through so many functions it is followed.
+    """
+    if isinstance(flag, ast.UnaryOp) and isinstance(flag.op, ast.Not):
+        return is_given_always(flag.operand, not state, facts, depth)
+    if not isinstance(flag, (ast.Name, ast.Attribute)) or depth == 0:
+        return False
+    if isinstance(flag, ast.Name):
+        function, parameter = parameter_held(flag, facts)
+    else:
+        function, parameter = parameter_kept(flag, facts)
+        stored = [n for n in facts.names.attributes(flag.attr) if isinstance(n.ctx, ast.Store)]
+        if len(stored) != 1:
+            return False
+    if function is None or parameter is None:
+        return False
+    given = arguments_of_all_calls(function, parameter, facts)
+    return bool(given) and all(
+        bool(node.value) is state
+        if isinstance(node, ast.Constant)
+        else is_given_always(node, state, there, depth - 1)
+        for there, node in given or ()
+    )
+
+
 def _by_all_applications(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) -> Value:
     """What a parameter of ``forward`` is, where all modules of the class are called in its file."""
     owner = facts.parent(function)
