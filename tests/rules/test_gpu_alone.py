@@ -243,17 +243,28 @@ class Test:
         print(net(x))
     def test(self, net):
         net.cuda()
-        self.check(torch.rand(2), net, cuda={given})
+        self.check(torch.rand(2), net{given})
 """
+_BESIDE = "    def other(self, net):\n        self.check(torch.rand(2), net{0})\n"
 
 
-@pytest.mark.parametrize(("given", "is_told"), [("True", False), ("gpu", True)])
-def test_what_is_always_tried_on_a_gpu_needs_one_anyway(
-    tmp_path: Path, given: str, is_told: bool
+@pytest.mark.parametrize(
+    ("given", "others", "is_told"),
+    [
+        (", cuda=True", "", False),
+        (", cuda=True", _BESIDE.format(""), False),
+        (", cuda=gpu", "", True),
+        ("", _BESIDE.format(", cuda=True"), True),
+        (", cuda=False", _BESIDE.format(", cuda=True"), True),
+        ("", _BESIDE.format(", clear=True"), True),
+    ],
+)
+def test_what_is_tried_on_a_gpu_needs_one_anyway(
+    tmp_path: Path, given: str, others: str, is_told: bool
 ) -> None:
     (tmp_path / ".git").mkdir()
     file = tmp_path / "model.py"
-    file.write_text(_CHECKS.format(given=given))
+    file.write_text(_CHECKS.format(given=given) + others)
     found = migrate_file(file, Settings(select=("TP201",)), write=False).findings
     assert [each.message for each in found] == (
         [".cuda() needs a GPU whatever cuda is in check"] if is_told else []
