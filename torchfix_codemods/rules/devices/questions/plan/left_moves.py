@@ -64,6 +64,10 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
     if not asked:
         return {}
     by_number = asked_for(_moves_by_number(facts), facts)[0] if line else []
+    # Where the flag is seen by these alone, it makes a device for them.
+    there = _proposed(asked, facts) if line and not by_number else None
+    if there is not None:
+        return {asked[0]: f"{_fact(asked, facts)}: {there}"}
     others = sorted([*asked[1:], *by_number], key=lambda call: facts.origin(_line_of(call)))
     fact = _fact([asked[0], *others], facts)
     return {asked[0]: f"{fact}, though {line} asks whether to use one" if line else fact}
