@@ -1168,3 +1168,108 @@ def test_what_another_file_takes_is_known(
     tmp_path: Path, beside: str, code: str, count: int
 ) -> None:
     assert told_beside(tmp_path, beside, code) == count
+
+
+_HANDED = {
+    "nets.py": (
+        "import torch.nn as nn\nclass Net(nn.Module):\n    def __init__(self, n):\n"
+        "        super().__init__()\n        self.fc = nn.Linear(n, n)\n"
+    ),
+    "base.py": "class Base(object):\n    def __init__(self, net):\n        self.net = net\n",
+    "main.py": "from nets import Net\nfrom run import Run\nRun(Net(4)).log(1)\n",
+}
+_OF_ANOTHER = (
+    "from base import Base\nclass Run(Base):\n    def __init__(self, net):\n"
+    "        super(Run, self).__init__(net)\n    def log(self, x):\n"
+    "        y = self.net.lost\n        {0}\n"
+)
+_KEEPING = (
+    "class Run:\n    def __init__(self, net):\n        self.net = net\n"
+    "    def log(self, x):\n        y = self.net.lost.data\n        {0}\n"
+)
+_PASSING = "class Run:\n    def __init__(self, net):\n        print(net.lost)\n        {0}\n"
+
+
+def _told_with(folder: Path, code: str, others: dict[str, str]) -> int:
+    for name, text in others.items():
+        (folder / name).write_text(text)
+    return told(folder, code.format(_TOLD))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _OF_ANOTHER,
+        _OF_ANOTHER.replace("super(Run, self)", "super()"),
+        _OF_ANOTHER + "    @staticmethod\n    def load(x):\n        return x\nRun.load(h)\n",
+        _OF_ANOTHER + "def f(run):\n    Run.log(run, h)\n",
+        _KEEPING,
+        _PASSING,
+        "from nets import Net\nnet = Net(4)\nprint(net.lost)\n{0}\n",
+        "from nets import Net\nclass Run:\n    def __init__(self, n):\n        self.net = Net(n)\n"
+        "    def log(self, x):\n        y = self.net.lost\n        {0}\nRun(1).log(1)\n",
+    ],
+)
+def test_nothing_is_told_below_what_no_line_gives_an_object_of_another_file(
+    tmp_path: Path, code: str
+) -> None:
+    assert _told_with(tmp_path, code, _HANDED) == 0
+
+
+@pytest.mark.parametrize(
+    "options", ["args = h.parse_args()\nargs = vars(args)\n", "args = vars(h.parse_args())\n"]
+)
+def test_options_taken_as_a_dictionary_give_no_object_an_attribute(
+    tmp_path: Path, options: str
+) -> None:
+    changed = {**_HANDED, "main.py": _HANDED["main.py"] + options}
+    assert _told_with(tmp_path, _OF_ANOTHER, changed) == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "changed"),
+    [
+        (_OF_ANOTHER, {"nets.py": _HANDED["nets.py"] + "        self.lost = n\n"}),
+        (_OF_ANOTHER, {"nets.py": _HANDED["nets.py"] + "    def lost(self):\n        return 1\n"}),
+        (_OF_ANOTHER, {"nets.py": _HANDED["nets.py"].replace("nn.Module", "nn.Linear")}),
+        (_OF_ANOTHER, {"main.py": _HANDED["main.py"] + "def f(net):\n    net.lost = 1\n"}),
+        (_OF_ANOTHER, {"main.py": _HANDED["main.py"] + "Run(open('net')).log(1)\n"}),
+        (_OF_ANOTHER, {"main.py": "from run import Run\ndef f(net):\n    Run(net).log(1)\n"}),
+        (_OF_ANOTHER, {"main.py": _HANDED["main.py"].replace("Run(", "Run(*")}),
+        (
+            _OF_ANOTHER,
+            {
+                "more.py": "from run import Run\nclass More(Run):\n    def __init__(self, n):\n        self.net = n\n"
+            },
+        ),
+        (
+            _OF_ANOTHER,
+            {"base.py": _HANDED["base.py"] + "    def set(self, n):\n        self.net = n\n"},
+        ),
+        (_OF_ANOTHER, {"base.py": _HANDED["base.py"].replace("= net\n", "= net.module\n")}),
+        (_OF_ANOTHER, {"more.py": "import run\ndef f(it, net):\n    it.net = net\n"}),
+        (_OF_ANOTHER.replace("(net)\n", "(open(net))\n"), {}),
+        (_OF_ANOTHER + "    @h.more\n    def load(x):\n        return x\nRun.load(h)\n", {}),
+        (_OF_ANOTHER + "    @classmethod\n    def load(c):\n        return c(h)\nRun.load()\n", {}),
+        (_OF_ANOTHER + "h.made_by(Run)\n", {}),
+        (_OF_ANOTHER, {"main.py": _HANDED["main.py"] + "args = vars(h)\n"}),
+        (_OF_ANOTHER, {"main.py": _HANDED["main.py"] + "a = h.parse_args()\na = h\na = vars(a)\n"}),
+        (_OF_ANOTHER.replace("(net)\n", "(net)\n        self.net = h\n"), {}),
+        (
+            _OF_ANOTHER.replace(
+                "        y", "        if hasattr(self.net, 'lost'):\n            y"
+            ),
+            {},
+        ),
+        (_KEEPING.replace("self.net.lost", "self.net._lost"), {}),
+        (_KEEPING.replace("self.net.lost", "self.net.training"), {}),
+        (_KEEPING.replace("= net\n", "= net\n        setattr(net, 'lost', 1)\n"), {}),
+        (_KEEPING.replace("= net\n", "= open(net)\n"), {}),
+        ("from nets import Net\ndef f(net):\n    print(net.lost)\n    {0}\nf(Net(4))\nf(h)\n", {}),
+        ("from nets import Net\nnet = Net(4)\nif h: net = h\nprint(net.lost)\n{0}\n", {}),
+    ],
+)
+def test_what_an_object_of_another_file_may_have_may_be_asked_for(
+    tmp_path: Path, code: str, changed: dict[str, str]
+) -> None:
+    assert _told_with(tmp_path, code, {**_HANDED, **changed}) == 1

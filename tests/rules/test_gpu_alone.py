@@ -72,7 +72,7 @@ _STAYS = (
     "import torch\nfrom model import start\nfor batch in loader:\n    start(batch['x'].cuda())\n"
 )
 _GOES = "import torch\nnet = torch.nn.Linear(2, 2).cuda()\n"
-_ASKS = "import model\nif args.gpu:\n    net.cuda()\n"
+_ASKS = "import model; model.start\nif args.gpu:\n    net.cuda()\n"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ _ASKS = "import model\nif args.gpu:\n    net.cuda()\n"
         {"train": _STAYS},
         {"train": f"{_STAYS}net = torch.nn.Linear(2, 2)\nnet.cuda()\n"},
         {"train": f"{_STAYS}x = torch.load(path, map_location=place)\n"},
-        {"train": _STAYS, "other": _ASKS.replace("import model", "import torch")},
+        {"train": _STAYS, "other": _ASKS.replace("import model; model.start", "import torch")},
         {"train": _ASKS.replace("args.gpu", "args.train")},
         {"train": _ASKS.replace("args.gpu", "net.weight.is_cuda")},
         {"train": _ASKS.replace("args.gpu", "x.type() == 'torch.cuda.FloatTensor'")},
@@ -123,10 +123,18 @@ def test_nothing_is_told_in_a_program_that_asks_nowhere(
         ({"train": f"{_ASKS}if not args.gpu:\n    x = x.cpu()\n"}, "line 2 of train.py"),
         ({"train": f"{_ASKS}if args.gpu:\n    x = x.cuda()\n"}, "line 2 of train.py"),
         ({"train": f"{_ASKS}if not args.slow:\n    x = x.cuda()\n"}, "line 2 of train.py"),
-        ({"train": "import model\ny = y.cuda() if args.gpu else y\n"}, "line 2 of train.py"),
-        ({"train": "import model\nif not args.cpu:\n    y.cuda()\n"}, "line 2 of train.py"),
         (
-            {"train": "import model\nif not use_gpu:\n    y = 1\nelse:\n    z.cuda()\n"},
+            {"train": "import model; model.start\ny = y.cuda() if args.gpu else y\n"},
+            "line 2 of train.py",
+        ),
+        (
+            {"train": "import model; model.start\nif not args.cpu:\n    y.cuda()\n"},
+            "line 2 of train.py",
+        ),
+        (
+            {
+                "train": "import model; model.start\nif not use_gpu:\n    y = 1\nelse:\n    z.cuda()\n"
+            },
             "line 2 of train.py",
         ),
         ({"main": _ASKS.replace("model", "train"), "train": _STAYS}, "line 2 of main.py"),
@@ -188,7 +196,7 @@ def test_it_is_told_of_what_may_run_without_one(asked: str, otherwise: str, deco
 def test_a_second_run_knows_the_line_that_asked_by_the_device_it_became(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     train = (
-        "import argparse\nimport torch\nimport model\nparser = argparse.ArgumentParser()\n"
+        "import argparse\nimport torch\nimport model; model.start\nparser = argparse.ArgumentParser()\n"
         "parser.add_argument('--cuda', action='store_true')\nargs = parser.parse_args()\n"
         "net = torch.nn.Linear(2, 2)\nif args.cuda:\n    net.cuda()\n"
     )
@@ -210,3 +218,106 @@ def test_a_second_run_knows_the_line_that_asked_by_the_device_it_became(tmp_path
 def test_a_device_that_people_wrote_asks_for_nothing_else(tmp_path: Path) -> None:
     train = "import torch\nimport model\ndevice = torch.device('cuda' if args.cuda else 'cpu')\n"
     assert _told(tmp_path, train=train) == []
+
+
+_GIVEN = "import model; model.start\ndef train(net, gpu={default}):\n    if gpu:\n        net.cuda()\n{calls}"
+
+
+@pytest.mark.parametrize(
+    ("default", "calls", "is_told"),
+    [
+        ("True", "train(net)\n", False),
+        ("False", "train(net, gpu=True)\ntrain(net, True)\n", False),
+        ("True", "def run(net, gpu=True):\n    train(net, gpu)\nrun(net)\n", False),
+        ("False", "train(net)\n", True),
+        ("True", "train(net)\ntrain(net, gpu=False)\n", True),
+        ("True", "train(net, gpu=args.gpu)\n", True),
+        ("True", "train(net, *more)\n", True),
+        ("True", "", True),
+    ],
+)
+def test_a_flag_that_all_calls_leave_on_asks_nothing(
+    tmp_path: Path, default: str, calls: str, is_told: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    assert bool(_told(tmp_path, train=_GIVEN.format(default=default, calls=calls))) is is_told
+
+
+_CHECKS = """import torch
+class Test:
+    def check(self, x, net, cuda=False):
+        if cuda:
+            x = x.cuda()
+        print(net(x))
+    def test(self, net):
+        net.cuda()
+        self.check(torch.rand(2), net{given})
+"""
+_BESIDE = "    def other(self, net):\n        self.check(torch.rand(2), net{0})\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "others", "is_told"),
+    [
+        (", cuda=True", "", False),
+        (", cuda=True", _BESIDE.format(""), False),
+        (", cuda=gpu", "", True),
+        ("", _BESIDE.format(", cuda=True"), True),
+        (", cuda=False", _BESIDE.format(", cuda=True"), True),
+        ("", _BESIDE.format(", clear=True"), True),
+    ],
+)
+def test_what_is_tried_on_a_gpu_needs_one_anyway(
+    tmp_path: Path, given: str, others: str, is_told: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    file = tmp_path / "model.py"
+    file.write_text(_CHECKS.format(given=given) + others)
+    found = migrate_file(file, Settings(select=("TP201",)), write=False).findings
+    assert [each.message for each in found] == (
+        [".cuda() needs a GPU whatever cuda is in check"] if is_told else []
+    )
+
+
+_HELD = """import torch; from heard import unheard
+def lost(x):
+    return unheard(x.cuda())
+def helper(x):
+    return unheard(x.cuda())
+def offered(x):
+    return helper(x)
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return unheard(x.cuda())
+    def shown(self, x):
+        return unheard(x.cuda())
+    def unused(self, x):
+        return unheard(x.cuda())
+"""
+
+
+@pytest.mark.parametrize(
+    ("uses", "lines"),
+    [
+        ("import model", ""),
+        ("from model import offered", ""),
+        ("import model; model.other", ""),
+        ("import model; model.offered(model.torch.load('x'))", "5"),
+        ("from model import offered as f; import torch; f(torch.load('x'))", "5"),
+        ("from model import Net; Net()", "10"),
+        ("from model import Net; import torch; Net().shown(torch.load('x'))", "10 and 12"),
+        ("import model, sys; getattr(model, sys.argv[1])(1)", "3, 5, 10, 12 and 14"),
+        ("import model, sys; model.__dict__[sys.argv[1]](1)", "3, 5, 10, 12 and 14"),
+        ("import between; import torch; between.run(torch.load('x'))", "5"),
+    ],
+)
+def test_a_file_asks_for_what_it_uses(tmp_path: Path, uses: str, lines: str) -> None:
+    (tmp_path / "model.py").write_text(_HELD)
+    (tmp_path / "between.py").write_text("import model\ndef run(x):\n    model.offered(x)\n")
+    (tmp_path / "train.py").write_text(f"{uses}\nif args.gpu:\n    net.cuda()\n")
+    settings = Settings(select=("TP201",))
+    found = migrate_file(tmp_path / "model.py", settings, write=False).findings
+    assert [each.line for each in found] == ([int(lines.split(",")[0].split()[0])] if lines else [])
+    for each in found:
+        others = lines.partition(", ")[2] or lines.partition(" and ")[2]
+        assert (f"{others}, though" if others else "GPU, though line 2 of train.py") in each.message

@@ -17,7 +17,7 @@ _HELPER = "import torch\n\n\ndef move(x):\n    return torch.relu(x).cuda()\n"
 _IMPORT = "from helper import move\n"
 _SET = "os.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"
 _FACT = ".cuda() needs a GPU"
-_ASKS = "import helper, main, train\nif use_gpu:\n    net.cuda()\n"
+_ASKS = "import helper, main, train; helper.move\nif use_gpu:\n    net.cuda()\n"
 _ASKED = ", though line 2 of asks.py asks whether to use one"
 _MAIN = f"if __name__ == '__main__':\n    {_SET}"
 

@@ -236,3 +236,44 @@ def test_what_asks_in_the_caller_is_asked_in_what_is_handed_the_same(
     device = 'device = torch.device("cuda" if opt.use_gpu else "cpu")'
     proposed = f".cuda() needs a GPU: write x.to(device, non_blocking=True), with {device}"
     assert (proposed in said) == is_named
+
+
+_TWO_CLASSES = """
+class Net:
+    def __init__(self, w):
+        self.w = {made}
+class Trainer:
+    def __init__(self, args, net):
+        self.gpu_mode = args.gpu_mode
+    def train(self, net):
+        if self.gpu_mode:
+            net.cuda()
+        x = load()
+        net({used})
+    def show(self, net):
+        net(load().cuda(0))
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "used", "said"),
+    [
+        (
+            "w.cuda()",
+            "x.cuda()",
+            ': write x.to(device), with device = torch.device("cuda" if self.gpu_mode else "cpu")',
+        ),
+        ("w.cuda()", "x", None),
+        ("w", "x", None),
+    ],
+)
+def test_what_sees_the_flag_is_told_of_without_what_does_not(
+    made: str, used: str, said: str | None
+) -> None:
+    text = _TWO_CLASSES.format(made=made, used=used).replace("load().cuda(0)", "x")
+    assert _told(text) == ([] if said is None else [f".cuda() needs a GPU{said}"])
+
+
+def test_what_names_its_gpu_goes_to_no_other_device() -> None:
+    (said,) = _told(_TWO_CLASSES.format(made="w.cuda()", used="x.cuda()"))
+    assert "write" not in said

@@ -379,3 +379,39 @@ class Turned:
 def test_what_a_class_calls_backward_may_train_nothing(body: str, is_blocked: bool) -> None:
     migrated = migrate(_TURNED.format(body=body), "TP102")
     assert ("with torch.no_grad():" in migrated.text) == is_blocked
+
+
+_KEPT_BY_FORWARD = """
+import torch.nn as nn
+from torch.autograd import Variable
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+    def predict(self):
+        return self.fc(self.x)
+    def forward(self, x, mode='train'):
+        self.x = Variable(x, volatile={flag})
+        return self.predict()
+"""
+
+
+@pytest.mark.parametrize("flag", ["mode == 'test'", "not self.training"])
+def test_what_forward_keeps_by_a_flag_evaluates_by_it(flag: str) -> None:
+    (found,) = advice("TP102", _KEPT_BY_FORWARD.format(flag=flag))
+    more = "; what only evaluates goes under `with torch.no_grad():`"
+    assert found.message == "volatile= has no effect since 0.4: drop it" + more
+
+
+def test_what_forward_always_keeps_so_evaluates_under_no_grad() -> None:
+    migrated = migrate(_KEPT_BY_FORWARD.format(flag="True"), "TP102").text
+    assert "with torch.no_grad():\n            return self.fc(self.x)" in migrated
+
+
+def test_what_forward_keeps_by_a_flag_that_no_call_sets_is_only_dropped(tmp_path: Path) -> None:
+    text = _KEPT_BY_FORWARD.format(flag="test").replace("mode='train'", "test=False")
+    file = tmp_path / "net.py"
+    file.write_text(text + "net = Net()\nnet.forward(h)\n")
+    (tmp_path / ".git").mkdir()
+    found = migrate_file(file, Settings(select=("TP102",)), write=False).findings
+    assert {each.fixed for each in found} == {True}

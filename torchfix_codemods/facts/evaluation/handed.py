@@ -113,6 +113,13 @@ def _classes_below(inference: Inference, definition: ast.ClassDef) -> Iterator[a
             yield cls
 
 
+def may_have_classes_below(inference: Inference, definition: ast.ClassDef) -> bool:
+    """Whether a class of the project may derive from one of a file."""
+    if inference.files is None or _may_be_subclassed(inference.files, definition.name):
+        return True
+    return any(cls is not definition for cls in _classes_below(inference, definition))
+
+
 def _may_be_subclassed(files: Files, name: str) -> bool:
     """Whether another file may have a class below a class of that name."""
     mentioning = files.mentioning(name)

@@ -19,7 +19,7 @@ from torchfix_codemods.facts.evaluation.parameters import (
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.held import parameter_held, parameter_kept
+from torchfix_codemods.facts.paths.held import handed_above, parameter_held, parameter_kept
 from torchfix_codemods.facts.paths.named import (
     function_named,
     gets_object_before,
@@ -153,6 +153,9 @@ def value_by_all_calls(node: ast.expr, facts: Facts, depth: int = 0) -> Value:
     """
     if isinstance(node, ast.Attribute):
         if is_self(facts, node.value):
+            handed = handed_above(node, facts)
+            if isinstance(handed, ast.Name):
+                return value_by_all_calls(handed, facts, depth)
             return _by_all_constructions(node, facts)
         is_option = value_by_all_calls(node.value, facts, depth) == Foreign(OPTIONS)
         return options.number_option(facts.inference, node.attr) if is_option else UNKNOWN
@@ -302,6 +305,39 @@ def arguments_of(
         found += ((there, each) for each in spread)
         found += [] if default is None else [(facts, default)]
     return found or None
+
+
+def is_given_always(
+    flag: ast.expr | None, state: bool, facts: Facts, depth: int = _MOST_HANDED_ON
+) -> bool:
+    """Whether a flag is a parameter that all calls in the project leave on, or all off.
+
+    Args:
+        flag: the flag, ``not flag`` or ``self.flag``, which the constructor keeps.
+        state: whether it is asked to be on.
+        facts: the facts of the module.
+        depth: through so many functions it is followed.
+    """
+    if isinstance(flag, ast.UnaryOp) and isinstance(flag.op, ast.Not):
+        return is_given_always(flag.operand, not state, facts, depth)
+    if not isinstance(flag, (ast.Name, ast.Attribute)) or depth == 0:
+        return False
+    if isinstance(flag, ast.Name):
+        function, parameter = parameter_held(flag, facts)
+    else:
+        function, parameter = parameter_kept(flag, facts)
+        stored = [n for n in facts.names.attributes(flag.attr) if isinstance(n.ctx, ast.Store)]
+        if len(stored) != 1:
+            return False
+    if function is None or parameter is None:
+        return False
+    given = arguments_of_all_calls(function, parameter, facts)
+    return bool(given) and all(
+        bool(node.value) is state
+        if isinstance(node, ast.Constant)
+        else is_given_always(node, state, there, depth - 1)
+        for there, node in given or ()
+    )
 
 
 def _by_all_applications(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) -> Value:

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.evaluation.classes_elsewhere import (
+    attribute_owners,
+    find_method,
+    super_object,
+)
+from torchfix_codemods.facts.evaluation.handed import may_have_classes_below
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.evaluation.parameters import argument_for
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.named import class_of_object, is_same_function, is_self
 
 
 def parameter_held(
@@ -29,13 +36,61 @@ def parameter_kept(
     owner = facts.names.enclosing_class(node)
     if owner is None or not is_self(facts, node.value):
         return None, None
-    sources = facts.classes.attribute_sources(owner, node.attr)
+    return _kept_by(owner, node.attr, facts)
+
+
+def _kept_by(
+    owner: ast.ClassDef, name: str, facts: Facts
+) -> tuple[ast.FunctionDef, ast.arg] | tuple[None, None]:
+    sources = facts.classes.attribute_sources(owner, name)
     stored = sources[0].written() if len(sources) == 1 else None
     if not isinstance(stored, ast.Name):
         return None, None
     constructor, parameter = parameter_held(stored, facts)
     if constructor is None or parameter is None or constructor.name != "__init__":
         return None, None
-    if facts.parent(constructor) is not owner or is_set_by_others(facts.inference, node.attr):
+    if facts.parent(constructor) is not owner or is_set_by_others(facts.inference, name):
         return None, None
     return constructor, parameter
+
+
+def handed_above(node: ast.Attribute, facts: Facts) -> ast.expr | None:
+    """What a class hands to the constructor of its base in another file, which keeps it.
+
+    That is ``net`` of ``super().__init__(net)`` for ``self.net``, where nothing else sets it, and
+    no class derives from this one.
+    """
+    owner = facts.names.enclosing_class(node)
+    if owner is None or not is_self(facts, node.value):
+        return None
+    owners = [*attribute_owners(facts.inference, owner, node.attr)]
+    home = facts_of(owners[0][0]) if len(owners) == 1 else None
+    if home is None or home is facts:
+        return None
+    constructor, parameter = _kept_by(owners[0][1], node.attr, home)
+    calls = [c for c in facts.names.method_calls("__init__") if owner in facts.names.ancestors(c)]
+    around = facts.names.enclosing_function(calls[0]) if len(calls) == 1 else None
+    if (
+        constructor is None
+        or parameter is None
+        or around is not facts.classes.method(owner, "__init__")
+    ):
+        return None
+    run = _constructor_above(calls[0], facts)
+    if run is None or not is_same_function(home, constructor, *run):
+        return None
+    if is_set_by_others(facts.inference, node.attr) or may_have_classes_below(
+        facts.inference, owner
+    ):
+        return None
+    return argument_for(constructor, parameter, calls[0], bound=True)
+
+
+def _constructor_above(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
+    """The constructor that ``super().__init__(…)`` runs, and the file that defines it."""
+    if not isinstance(call.func, ast.Attribute):
+        return None
+    above = class_of_object(super_object(facts.inference, call.func.value), facts)
+    found = None if above is None else find_method(above[0].inference, above[1], "__init__")
+    home = None if found is None else facts_of(found[0])
+    return None if found is None or home is None else (home, found[1])

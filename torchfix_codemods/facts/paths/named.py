@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import (
+    class_of,
     find_method,
     function_of,
     run_by_call,
 )
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.values.imported import Imported
-from torchfix_codemods.facts.values.lattice import ClassObject, Method, Value
+from torchfix_codemods.facts.values.lattice import ClassObject, Method, Module, Value
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Files, Inference
@@ -55,6 +56,14 @@ def class_named(node: ast.expr, facts: Facts) -> tuple[Facts, ast.ClassDef] | No
     owner = value.owner if isinstance(value, Imported) else facts.inference
     value = value.value if isinstance(value, Imported) else value
     return _at_home((owner, value.definition) if isinstance(value, ClassObject) else None)
+
+
+def class_of_object(value: Value, facts: Facts) -> tuple[Facts, ast.ClassDef] | None:
+    """The class of the project of which something is an object, and the file that defines it."""
+    origin = value.origin if isinstance(value, Module) else value
+    owner = origin.owner if isinstance(origin, Imported) else facts.inference
+    definition = class_of(origin.value if isinstance(origin, Imported) else value)
+    return _at_home(None if definition is None else (owner, definition))
 
 
 def _at_home(found: tuple[Inference, T] | None) -> tuple[Facts, T] | None:

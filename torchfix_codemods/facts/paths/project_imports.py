@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.elsewhere import module_of
+from torchfix_codemods.facts.evaluation.parameters import CALLED_BY_OTHER_NAMES
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import others_with
 
+#: What finds an object by a text.
+_LOOKUPS = ("getattr", "globals", "eval", "import_module")
 #: Imports are followed through so many files.
 _MOST_FOLLOWED = 40
 
@@ -84,6 +88,66 @@ def importers(facts: Facts, word: str) -> Iterator[Facts]:
         files = (each.files for each in with_imported(there))
         if any(file is not None and file.path == path for file in files):
             yield there
+
+
+def may_run_for(there: Facts, node: ast.AST, facts: Facts) -> bool:
+    """Whether a place may run for a file that imports its own.
+
+    That is where the file, or one that it imports, names the function around the place or what
+    uses that in its own file, as far as names tell; or where it looks anything up by a text.
+
+    Args:
+        there: the facts of the file that imports.
+        node: the place.
+        facts: the facts of the file that it stands in.
+    """
+    names = _names_for(node, facts)
+    own = None if facts.files is None else facts.files.path
+    return names is None or any(
+        any(map(functools.partial(_names, each), names))
+        for each in with_imported(there)
+        if each.files is not None and each.files.path != own
+    )
+
+
+def _names_for(node: ast.AST, facts: Facts) -> set[str] | None:
+    """The names by which others may run a place; None where to import its file does so."""
+    names = set[str]()
+    pending = [node]
+    for each in pending:
+        name = _name_around(each, facts)
+        if name is None:
+            return None
+        if name not in names:
+            names.add(name)
+            pending += facts.names.attributes(name)
+            pending += (u for s in facts.names.scopes_using(name) for u in s.uses[name])
+    return names
+
+
+def _name_around(node: ast.AST, facts: Facts) -> str | None:
+    """The name of the function or class in which something stands: a module is called as such."""
+    found = None
+    for above in facts.names.ancestors(node):
+        if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            found = above
+        elif isinstance(above, ast.ClassDef):
+            is_by_class = found is None or found.name.startswith("__")
+            if is_by_class or (found is not None and found.name in CALLED_BY_OTHER_NAMES):
+                return above.name
+            break
+    return None if found is None else found.name
+
+
+def _names(facts: Facts, name: str) -> bool:
+    """Whether a file reads a name, under another one as well, or looks up whatever it is told."""
+    names = facts.names
+    called = {name, *(binding.name for binding in names.imports(name))}
+    return (
+        any(map(names.scopes_using, (*called, *_LOOKUPS)))
+        or bool(names.attributes(name) or names.attributes("__dict__"))
+        or bool(names.texts(name))
+    )
 
 
 def _imported(facts: Facts) -> Iterator[Facts]:

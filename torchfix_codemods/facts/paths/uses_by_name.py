@@ -167,6 +167,8 @@ class UsesByName:
                 call = self._facts.parent(node)
                 if isinstance(call, ast.Call) and self._is_of_super(node, call):
                     continue
+                if isinstance(call, ast.Attribute) and self._is_of_method(node, call):
+                    continue
                 yield call if isinstance(call, ast.Call) and call.func is node else None
 
     def other_names(self) -> set[str]:
@@ -249,6 +251,16 @@ class UsesByName:
     def _is_of_super(self, node: ast.expr, call: ast.Call) -> bool:
         """``super(Trainer, self)``, which makes no object."""
         return node in call.args[:1] and self._facts.names.builtin(call.func) == "super"
+
+    def _is_of_method(self, node: ast.expr, around: ast.Attribute) -> bool:
+        """``Trainer.save(x)``, which makes no object: the method is not given the class."""
+        if not isinstance(self._called, ast.ClassDef) or around.value is not node:
+            return False
+        found = function_named(around, self._facts)
+        if found is None or found[0].classes.is_wrapped(found[1]):
+            return False
+        classes = found[0].classes
+        return not classes.gets_object(found[1]) or classes.self_name(found[1]) is not None
 
     def _is_own(self, name: ast.Name) -> bool:
         """Whether a name is only ever bound by the file itself, to what it makes.

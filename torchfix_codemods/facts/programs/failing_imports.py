@@ -26,7 +26,8 @@ _READING = ("dict", "len", "list", "print", "repr", "set", "sorted", "str", "tup
 def sets_names(names: Names) -> bool:
     """Whether a file may set names by what is no statement that binds them.
 
-    ``Net(**vars(args))``, ``vars(args).items()`` and ``for name in vars(args)`` only read.
+    ``Net(**vars(args))``, ``vars(args).items()`` and ``for name in vars(args)`` only read; what
+    ``args = vars(parser.parse_args())`` sets are options.
     """
     return any(
         not _only_reads(use, names)
@@ -43,7 +44,29 @@ def sets_by_dict(names: Names) -> bool:
 
 def _only_reads(use: ast.Name, names: Names) -> bool:
     call = names.parents.get(use)
-    return isinstance(call, ast.Call) and call.func is use and _is_only_read(call, names)
+    if not isinstance(call, ast.Call) or call.func is not use:
+        return False
+    return _is_only_read(call, names) or _is_of_options(call, names)
+
+
+def _is_of_options(call: ast.Call, names: Names) -> bool:
+    """``vars(args)`` of what the command line gives."""
+    if names.builtin(call.func) != "vars" or len(call.args) != 1:
+        return False
+    given = call.args[0]
+    if not isinstance(given, ast.Name):
+        return _is_parsed(given)
+    found = names.scope_of(given).lookup(given.id)
+    made = [b.written() for b in found[1]] if found is not None else []
+    return any(map(_is_parsed, made)) and all(one is call or _is_parsed(one) for one in made)
+
+
+def _is_parsed(node: ast.expr | None) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "parse_args"
+    )
 
 
 def _is_only_read(given: ast.expr, names: Names) -> bool:

@@ -7,12 +7,12 @@ import ast
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.module_names import MODULE_NAMES
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.callers import others_with, value_by_all_calls
 from torchfix_codemods.facts.paths.classes_below import classes_below
-from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.paths.named import class_named, class_of_object, is_self
 from torchfix_codemods.facts.programs.failing_imports import sets_by_dict, sets_names
 from torchfix_codemods.facts.programs.unbound import evaluated
-from torchfix_codemods.facts.values.lattice import Foreign, Instance, Module
+from torchfix_codemods.facts.values.lattice import Foreign, Instance, Module, Unknown
 
 #: What may give objects attributes that no line of a class shows.
 _GIVING = ("__dict__", "__setattr__", "__getattr__", "__getattribute__", "__class__", "__new__")
@@ -42,7 +42,20 @@ def asks_unset(
 
 
 def is_unset(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether a method asks its object for what nothing in the project sets: ``self.lost``.
+    """Whether an object is asked for what nothing in the project sets: ``self.lost``.
+
+    That is the object of a method, or one of a class of the project: ``self.model.lost``.
+    """
+    return (
+        not _is_everyones(node.attr, facts)
+        and facts.files is not None
+        and not facts.files.is_assigned_anywhere(node.attr)
+        and (_is_unset_of_itself(node, facts) or _is_unset_of_other(node, facts))
+    )
+
+
+def _is_unset_of_itself(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether it is its own object that a method asks.
 
     Of a class that nobody makes an object of, others may derive, which set it.
     """
@@ -55,15 +68,46 @@ def is_unset(node: ast.Attribute, facts: Facts) -> bool:
         and node.value.id == facts.classes.self_name(method)
         and len(facts.names.scopes[method].bindings[node.value.id]) == 1
         and _is_unset(node.attr, cls, facts)
-        and facts.files is not None
-        and not facts.files.is_assigned_anywhere(node.attr)
         and _is_made(cls, facts)
     )
 
 
+def _is_unset_of_other(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether an object is asked that the project makes, and hands on where it does so."""
+    if not isinstance(node.value, (ast.Name, ast.Attribute)) or is_self(facts, node.value):
+        return False
+    value = value_by_all_calls(node.value, facts)
+    if isinstance(value, Unknown) and _is_made_here(node.value, facts):
+        value = facts.value(node.value)
+    found = class_of_object(value, facts)
+    return found is not None and _is_unset(node.attr, found[1], found[0])
+
+
+def _is_made_here(node: ast.Name | ast.Attribute, facts: Facts) -> bool:
+    """Whether all that a name, or an attribute of the object, holds is made by calls of classes.
+
+    What the calls in sight give a parameter is not all that others may give it.
+    """
+    if isinstance(node, ast.Name):
+        bindings = [*facts.flow.reaching(node)]
+    elif is_self(facts, node.value) and (owner := facts.names.enclosing_class(node)) is not None:
+        bindings = facts.classes.attribute_sources(owner, node.attr)
+    else:
+        return False
+    made = [binding.written() for binding in bindings]
+    return bool(made) and all(
+        isinstance(one, ast.Call) and class_named(one.func, facts) is not None for one in made
+    )
+
+
+def _is_everyones(name: str, facts: Facts) -> bool:
+    """Whether any object may have what is asked for, as far as its name and the file show."""
+    return name.startswith("_") or name in MODULE_NAMES or _may_be_given(name, facts)
+
+
 def _is_unset(name: str, cls: ast.ClassDef, facts: Facts) -> bool:
     """Whether no line of the classes around an object gives it what is asked for."""
-    if name.startswith("_") or name in MODULE_NAMES or _may_be_given(name, facts):
+    if _is_everyones(name, facts):
         return False
     return is_shown(cls, facts) and not any(
         _has(one, there, name) for there, one in family(cls, facts) or ()

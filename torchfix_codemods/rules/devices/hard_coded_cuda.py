@@ -98,9 +98,9 @@ class HardCodedCuda(Rule):
     those of the project that were built for CUDA, by `CUDAExtension(…)`, too. Where nothing can be
     proposed, the line is named by which the program asks whether to use a GPU (`if use_cuda:`), in
     this file, where its flag can be read by what moves (in the same class or function, or at the
-    module level), or in a file that imports it and moves nothing without asking; not a flag that is
-    left on (`use_cuda = True`). Where none does, nothing is told, nor of the rest of a file with
-    such a function that moves as well. No device that asks whether there is
+    module level), or in a file that imports it for what moves, and moves nothing without asking;
+    not a flag that is left on (`use_cuda = True`). Where none does, nothing is told, nor of the
+    rest of a file with such a function that moves as well. No device that asks whether there is
     CUDA is made where the module level fails without a GPU, as `torch.cuda.set_device(0)` does and
     `torch.set_default_tensor_type("torch.cuda.FloatTensor")`, nor in a file that calls kernels for
     CUDA (`corr.corr_cuda_forward(x, y)`) under no test for it, or imports them or a file that does.

@@ -20,6 +20,7 @@ from torchfix_codemods.rules.devices.questions.flags.seen_flags import (
     asked_by,
     is_bound_nowhere,
     is_constant,
+    is_left_on,
 )
 from torchfix_codemods.rules.devices.questions.named.device_names import free_name, runs_after
 from torchfix_codemods.rules.devices.questions.named.other_devices import names_another_device
@@ -78,6 +79,8 @@ def unseen_switch(moves: Sequence[ast.Call], facts: Facts) -> str | None:
     owner = None if test is None else facts.names.enclosing_class(test)
     method = None if test is None else facts.names.enclosing_function(test)
     if test is None or owner is None or not isinstance(method, ast.FunctionDef):
+        return None
+    if is_left_on(test, facts):
         return None
     root = first_name(test) if isinstance(test, (ast.Name, ast.Attribute)) else None
     if root is None or root.id not in [given.arg for given in method.args.args[1:]]:

@@ -209,7 +209,8 @@ def _is_none_or_moved(statement: ast.stmt, store: ast.Attribute) -> bool:
 
 def marks_nothing(call: ast.Call, switch: ast.expr | None, facts: Facts) -> bool:
     """Whether nothing takes the place of a flag: what it marks records no graph, or always does."""
-    is_unset = is_set_by_none(call, switch, facts) or is_kept_by_forward(call, facts)
+    is_kept = switch is None and is_kept_by_forward(call, facts)
+    is_unset = is_kept or is_set_by_none(call, switch, facts)
     return is_unset or is_never_recorded(call, facts)
 
 

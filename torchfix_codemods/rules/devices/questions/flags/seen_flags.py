@@ -10,7 +10,7 @@ from torchfix_codemods.facts.evaluation.elsewhere import module_of
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import given_for
+from torchfix_codemods.facts.paths.callers import given_for, is_given_always
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.values.options import unchangeable_default
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
@@ -62,14 +62,17 @@ def is_constant(test: ast.expr, facts: Facts) -> bool:
 def is_left_on(test: ast.expr, facts: Facts) -> bool:
     """Whether a flag is nothing but a constant that is true: its program has a GPU.
 
-    One that is off was turned off by someone who has none.
+    One that is off was turned off by someone who has none. A parameter is left on where all calls
+    in the project leave it so.
 
     Args:
         test: the flag.
         facts: the facts of its module.
     """
     value = _constant_of(test, facts)
-    return value is not None and bool(value) is (without_not(test) is test)
+    if value is None:
+        return is_given_always(test, True, facts)
+    return bool(value) is (without_not(test) is test)
 
 
 def _constant_of(test: ast.expr, facts: Facts) -> object:

@@ -9,7 +9,7 @@ from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.nodes import start_of, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_same_at, is_self, line_named
-from torchfix_codemods.facts.paths.project_imports import importers
+from torchfix_codemods.facts.paths.project_imports import importers, may_run_for
 from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import guards_of, without_not
 from torchfix_codemods.rules.devices.questions.flags.seen_flags import is_left_on
@@ -23,8 +23,8 @@ def asked_for(moves: Sequence[ast.Call], facts: Facts) -> tuple[list[ast.Call], 
     """The moves that do not ask whether to use a GPU, though a line of their program does.
 
     A line of the file whose flag they can read as well: of the same function, of the same object,
-    or of the module level. Or one of a file that imports it, and moves nothing without asking: what
-    it imports may be asked by others. A flag that is left on asks nothing.
+    or of the module level. Or one of a file that imports it, uses what moves, and moves nothing
+    without asking: what it imports may be asked by others. A flag that is left on asks nothing.
 
     Args:
         moves: the moves of the file that would be told of.
@@ -47,7 +47,9 @@ def asked_for(moves: Sequence[ast.Call], facts: Facts) -> tuple[list[ast.Call], 
     for there in importers(facts, "cuda"):
         asking = next((each for each in _asking(there) if not _asks_object(each, there)), None)
         if asking is not None and not _moves_unasked(there):
-            return [*moves], line_named(asking, there, facts)
+            able = [move for move in moves if may_run_for(there, move, facts)]
+            if able:
+                return able, line_named(asking, there, facts)
     is_known = bool(here) or facts.files is not None or _is_on_for_good(facts)
     return ([], "") if is_known else ([*moves], "")
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.facts.evaluation.parameters import may_take
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
-from torchfix_codemods.facts.language.arguments import argument, whole_number
+from torchfix_codemods.facts.language.arguments import argument, constant, whole_number
+from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.programs.unreached import is_unreached
@@ -18,6 +19,7 @@ from torchfix_codemods.rules.devices.questions.device_advice import (
     with_device,
 )
 from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
+from torchfix_codemods.rules.devices.questions.flags.cuda_flags import mentions_cuda
 from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import needs_gpu_for_more
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
 from torchfix_codemods.rules.devices.questions.gpu_moves import moved_value
@@ -51,19 +53,39 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
     if not moves:
         return {}
     fact = _fact(moves, facts)
-    switch = unseen_switch(moves, facts)
+    unsettled = [move for move in moves if not _runs_with_gpu(move, facts)]
+    switch = unseen_switch(moves, facts) if unsettled else None
     if switch is not None:
         return {moves[0]: f"{fact}{',' if 'here' in fact else ''} whatever {switch}"}
     there = _proposed(moves, facts)
     if there is not None:
         return {moves[0]: f"{fact}: {there}"}
-    asked, line = asked_for(moves, facts)
+    asked, line = asked_for(unsettled, facts) if unsettled else ([], "")
     if not asked:
         return {}
     by_number = asked_for(_moves_by_number(facts), facts)[0] if line else []
+    # Where the flag is seen by these alone, it makes a device for them.
+    there = _proposed(asked, facts) if line and not by_number else None
+    if there is not None:
+        return {asked[0]: f"{_fact(asked, facts)}: {there}"}
     others = sorted([*asked[1:], *by_number], key=lambda call: facts.origin(_line_of(call)))
     fact = _fact([asked[0], *others], facts)
     return {asked[0]: f"{fact}, though {line} asks whether to use one" if line else fact}
+
+
+def _runs_with_gpu(move: ast.Call, facts: Facts) -> bool:
+    """Whether the function around a move says of what it calls that it is on a GPU: ``cuda=True``.
+
+    What is told to ask whether to use one would have to ask there as well.
+    """
+    function = facts.names.enclosing_function(move)
+    return function is not None and any(
+        constant(given.value) is True and mentions_cuda(ast.Name(given.arg))
+        for call in own_nodes(function)
+        if isinstance(call, ast.Call)
+        for given in call.keywords
+        if given.arg is not None
+    )
 
 
 def _moves_by_number(facts: Facts) -> list[ast.Call]:
