@@ -99,11 +99,13 @@ def is_of_what_passes(call: ast.Call, facts: Facts) -> bool:
 def _wraps_what_passes(passing: ast.comprehension, name: str, facts: Facts) -> bool:
     """Whether ``[Variable(x).cuda() for x in xs if …]`` is made of what passes."""
     around = facts.parent(passing)
-    made = getattr(around, "elt", None)
-    is_wrapped = made is not None and any(
-        isinstance(node, ast.Call) and facts.name(node.func) == VARIABLE for node in ast.walk(made)
+    if not isinstance(around, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
+        return False
+    is_wrapped = any(
+        isinstance(node, ast.Call) and facts.name(node.func) == VARIABLE
+        for node in ast.walk(around.elt)
     )
-    return is_wrapped and _without_wrapper(made, name, facts) is not None
+    return is_wrapped and _without_wrapper(around.elt, name, facts) is not None
 
 
 def _without(passing: ast.comprehension, test: ast.AST | None) -> str:
