@@ -398,11 +398,63 @@ def test_explain_is_silent_about_it_where_all_rules_are_asked(project: Path) -> 
     assert "because" not in output
 
 
-def test_a_file_without_torch_is_told_of_other_libraries_only(tmp_path: Path) -> None:
-    """What Python 2 alone can run is told of it neither before nor after these are mended."""
+def test_a_file_without_torch_is_told_of_python_2_alone(tmp_path: Path) -> None:
+    """What Python 3 lacks stops the programs that import it, before and after it was mended."""
     (tmp_path / ".git").mkdir()
     (tmp_path / "train.py").write_text("import torch\nfrom calibration import n\n")
     file = tmp_path / "calibration.py"
     file.write_text("import numpy as np\nn = np.float(1)\nd = {}\nd.iteritems()\n")
     found = [migrate_file(file, Settings(), write=True).findings for _ in range(2)]
-    assert [[finding.code for finding in findings] for findings in found] == [["TP907"], []]
+    codes = [[finding.code for finding in findings] for findings in found]
+    assert codes == [["TP907", "TP005"], ["TP005"]]
+
+
+def _told_without_torch(project: Path, text: str, settings: Settings | None = None) -> list[str]:
+    """What is told of a file of a project that uses torch."""
+    file = project / "pieces.py"
+    file.write_text(text)
+    result = migrate_file(file, settings or Settings(), write=False)
+    return [f"{finding.line} {finding.code}" for finding in result.findings]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("def parts(xs):\n    for i in xrange(len(xs) / 2):\n        yield i\n", 2),
+        ("import cPickle\n", 1),
+        ("import os\nfrom itertools import izip\n", 2),
+        ("name = raw_input()\n", 1),
+    ],
+)
+def test_what_python_3_lacks_is_told_of_files_without_torch(
+    project: Path, text: str, line: int
+) -> None:
+    assert _told_without_torch(project, text) == [f"{line} TP005"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from six.moves import xrange\nfor i in xrange(3):\n    print(i)\n",
+        "try:\n    xrange\nexcept NameError:\n    xrange = range\n",
+        "import sys\nif sys.version_info[0] == 2:\n    import cPickle\n",
+        "# xrange and iteritems\nn = 'raw_input'\n",
+        "# torchfix: skip-file\nfor i in xrange(3):\n    print(i)\n",
+        "from functools import reduce\nreduce(max, [1, 2])\n",
+        "if False:\n    xrange(3)\n",
+    ],
+)
+def test_what_python_3_has_is_not_told_of_files_without_torch(project: Path, text: str) -> None:
+    assert _told_without_torch(project, text) == []
+
+
+def test_python_2_is_not_told_where_no_file_imports_torch(project: Path) -> None:
+    (project / "train.py").unlink()
+    assert _told_without_torch(project, "for i in xrange(3):\n    print(i)\n") == []
+
+
+def test_python_2_is_not_told_of_files_without_torch_where_rules_are_selected(
+    project: Path,
+) -> None:
+    settings = Settings(select=("TP101",))
+    assert _told_without_torch(project, "for i in xrange(3):\n    print(i)\n", settings) == []

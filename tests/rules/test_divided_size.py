@@ -45,6 +45,38 @@ test_rewrites = rewrites(
             "i = np.random.choice(n, m / 2, replace=False)",
             "i = np.random.choice(n, m // 2, replace=False)",
         ),
+        "several sizes by their name": _line(
+            "y = F.interpolate(x, size=(h / 2, w / 2)); y = F.interpolate(y, size=h / 2)",
+            "y = F.interpolate(x, size=(h // 2, w // 2)); y = F.interpolate(y, size=h // 2)",
+        ),
+        "a list of sizes": _line(
+            "size = [h / 2, w / 2]; y = F.interpolate(x, size)",
+            "size = [h // 2, w // 2]; y = F.interpolate(x, size)",
+        ),
+        "sizes of a comprehension": _line(
+            "size = [n / 2 for n in x.shape[2:]]; y = F.interpolate(x, size=size)",
+            "size = [n // 2 for n in x.shape[2:]]; y = F.interpolate(x, size=size)",
+        ),
+        "sizes that are handed to a tuple": _line(
+            "y = F.adaptive_avg_pool2d(x, tuple(n / k for n in sizes))",
+            "y = F.adaptive_avg_pool2d(x, tuple(n // k for n in sizes))",
+        ),
+        "sizes that are taken apart": _line(
+            "h, w = [n / 2 for n in sizes]; y = torch.zeros(h, w)",
+            "h, w = [n // 2 for n in sizes]; y = torch.zeros(h, w)",
+        ),
+        "sizes that are gone through": _line(
+            "layers = [nn.Linear(n, n) for n in [c / 2, c / 4]]",
+            "layers = [nn.Linear(n, n) for n in [c // 2, c // 4]]",
+        ),
+        "sizes of a list": _line(
+            "sizes = [c / k for k in (1, 2)]; fc = nn.Linear(sizes[0], sizes[1])",
+            "sizes = [c // k for k in (1, 2)]; fc = nn.Linear(sizes[0], sizes[1])",
+        ),
+        "starred sizes": _line(
+            "size = [n / 2 for n in sizes]; y = torch.zeros(3, *size)",
+            "size = [n // 2 for n in sizes]; y = torch.zeros(3, *size)",
+        ),
         "size of an image": _line(
             "import cv2; x = cv2.resize(image, (w / 2, h / 2))",
             "import cv2; x = cv2.resize(image, (w // 2, h // 2))",
@@ -349,6 +381,27 @@ _KEPT = {
     "another library": "import mxnet.gluon as g\n            fc = g.nn.Dense(n / 2)",
     "several arguments": "conv = nn.Conv2d(*args, c / 2)",
     "tensor": "i = torch.arange(3)\n            x = torch.zeros(i / 2)",
+    "how much larger": "y = F.interpolate(x, scale_factor=n / 2)",
+    "how much larger in each dimension": (
+        "s = [n / 2 for n in sizes]; y = F.interpolate(x, scale_factor=s)"
+    ),
+    "a list that is printed as well": (
+        "size = [n / 2 for n in sizes]; y = torch.zeros(size); print(size)"
+    ),
+    "a list of floats": "size = [n / 2. for n in sizes]; y = torch.zeros(size)",
+    "a list that was whole": "size = [int(n / 2) for n in sizes]; y = torch.zeros(size)",
+    "a list of data": "parts = [n / 2 for n in sizes]; y = torch.tensor(parts)",
+    "a list that is kept": (
+        "self.sizes = [n / 2 for n in sizes]\n            y = torch.zeros(self.sizes)"
+    ),
+    "a list that is added to": (
+        "size = [n / 2 for n in sizes]; size.append(0.5); y = torch.zeros(size)"
+    ),
+    "a list of two kinds": "a, b = [n / 2 for n in sizes]; y = torch.zeros(a); print(b)",
+    "a dict of sizes": "sizes = {n: n / 2 for n in sizes}; y = torch.zeros(sizes[3])",
+    "a set of sizes": "y = torch.zeros(max({n / 2 for n in sizes}))",
+    "another of a list": "c = [n, m / 2]; fc = nn.Linear(c[0], c[0])",
+    "starred to what is not known": "size = [n / 2 for n in sizes]; y = make(*size)",
     "suppressed": "conv = nn.Conv2d(c / 2, 4, 3)  # noqa: TP414",
 }
 

@@ -226,3 +226,115 @@ def test_a_branch_that_every_tensor_takes_today_stays_one(test: str) -> None:
 )
 def test_nothing_is_said_of_what_is_asked_otherwise(test: str) -> None:
     assert not advice("TP101", _MOVED.format(test, "x = Variable(x).cuda()"))
+
+
+_RECORDED = """import torch
+from torch.autograd import Variable
+def attack(model, x, y):
+    {}
+    model(x).sum().backward()
+    return x.grad
+"""
+
+
+@pytest.mark.parametrize(
+    ("does", "written"),
+    [
+        ("if not isinstance(x, Variable): x = Variable(x, requires_grad=True)", "not x"),
+        ("if not isinstance(x, Variable):\n        x = Variable(x.cuda(), True)", "not x"),
+        ("if not isinstance(x, Variable): x = x.detach().requires_grad_()", "not x"),
+        ("x = x if isinstance(x, Variable) else Variable(x, requires_grad=True)", "x"),
+        ("x = Variable(x, requires_grad=True) if not isinstance(x, Variable) else x", "not x"),
+        # Nothing is lost, or it is no tensor that is wrapped.
+        ("if not isinstance(x, Variable): x = Variable(x, requires_grad=False)", None),
+        ("if not isinstance(x, Variable): x = Variable(x, requires_grad=y)", None),
+        ("if not isinstance(x, Variable): x = Variable(torch.tensor(x), requires_grad=True)", None),
+        ("if not isinstance(x, Variable): y = Variable(x, requires_grad=True)", None),
+        ("if not isinstance(x, Variable):\n        x = x.requires_grad_(y)", None),
+        ("x = x if isinstance(x, Variable) else Variable(x)", None),
+        ("x = x if isinstance(x, Variable) else torch.from_numpy(x)", None),
+        ("x = y if isinstance(x, Variable) else Variable(x, requires_grad=True)", None),
+        ("x = x if isinstance(x, Variable) else Variable(y, requires_grad=True)", None),
+    ],
+)
+def test_a_branch_that_asked_for_a_gradient(does: str, written: str | None) -> None:
+    text = _RECORDED.format(does)
+    said = [found.message for found in advice("TP101", text)]
+    if written is None:
+        assert not said
+    else:
+        (message,) = said
+        assert message == (
+            "no tensor takes this branch today, and until 0.3 each that was no Variable did, and "
+            f"got a gradient: write `{written}.requires_grad` for the test"
+        )
+        assert "isinstance(x, Variable)" in migrate(text, "TP101").text
+
+
+def test_a_branch_that_every_tensor_takes_today_leaves_its_graph() -> None:
+    (found,) = advice(
+        "TP101", _RECORDED.format("if type(x) != Variable: x = Variable(x, requires_grad=True)")
+    )
+    assert found.message == (
+        "type(x) is never Variable today, so every tensor takes this branch, and leaves its "
+        "graph: write `not x.requires_grad` for the test"
+    )
+
+
+@pytest.mark.parametrize(
+    ("does", "written"),
+    [
+        ("x = x if isinstance(x, Variable) else Variable(x).cuda()", "x.cuda()"),
+        ("x = Variable(x.half()) if not isinstance(x, Variable) else x", "x.half()"),
+        ("x = x.cuda() if isinstance(x, Variable) else Variable(x).cuda()", None),
+        ("x = x if isinstance(x, Variable) and y else Variable(x).cuda()", None),
+    ],
+)
+def test_a_value_that_moves_what_was_no_variable(does: str, written: str | None) -> None:
+    said = [found.message for found in advice("TP101", _RECORDED.format(does))]
+    if written is None:
+        assert not said
+    else:
+        (message,) = said
+        assert message.startswith("no tensor takes this branch today")
+        assert f"write `{written}` without the test" in message
+
+
+_PASSING = """import torch
+from torch.autograd import Variable
+def run(model, batch):
+    parts = {}
+    return model(*parts)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "among"),
+    [
+        ("[Variable(e).cuda() for e in {} if {}]", "batch[:7]"),
+        ("[Variable(e) for e in {} if {}]", "batch"),
+        ("tuple(Variable(e.cuda()) for e in {} if {})", "batch if e is not None"),
+    ],
+)
+def test_tensors_that_pass_no_test_are_told(made: str, among: str) -> None:
+    text = _PASSING.format(made.format(among, "not isinstance(e, Variable)"))
+    (found,) = advice("TP101", text)
+    assert found.message == (
+        "no tensor passes this test today, and until 0.3 each that was no Variable did: write "
+        f"`for e in {among}` without it where that is right for what was a Variable, too"
+    )
+    assert migrate(text, "TP101").text == text
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "[Variable(e).cuda() for e in batch if isinstance(e, Variable)]",
+        "[Variable(torch.tensor(e)) for e in batch if not isinstance(e, Variable)]",
+        "[e for e in batch if not isinstance(e, Variable)]",
+        "[Variable(batch) for e in batch if not isinstance(e, Variable)]",
+        "[Variable(e) for e in batch if not isinstance(batch, Variable)]",
+    ],
+)
+def test_what_passes_a_test_for_tensors_is_no_matter(made: str) -> None:
+    assert not advice("TP101", _PASSING.format(made))

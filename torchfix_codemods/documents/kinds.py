@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.finding import FileError, Finding, Noted
 from torchfix_codemods.project.beside import names_beside
-from torchfix_codemods.project.glance import may_be_python2
+from torchfix_codemods.project.glance import may_be_python2, may_need_python2
 from torchfix_codemods.remarks import DIVIDED_SIZE
 from torchfix_codemods.runs.discovery import PYTHON
 from torchfix_codemods.text.converter import has_converter
@@ -60,6 +60,12 @@ def may_import_beside(path: Path, data: bytes, settings: Settings) -> bool:
     """Whether a file may import what is beside it as only Python 2 does, and that is looked at."""
     is_program = not is_document(path) and path.suffix == ".py"
     return is_program and not settings.select and names_beside(data, path)
+
+
+def may_need_python2_alone(path: Path, data: bytes, settings: Settings) -> bool:
+    """Whether a file without torch may use what Python 3 has no more, and that is told."""
+    is_program = not is_document(path) and b"torch" not in data
+    return is_program and not settings.select and may_need_python2(data)
 
 
 def converter(settings: Settings) -> Callable[[str], str | None]:
@@ -119,6 +125,8 @@ def migrate_file_text(
         from torchfix_codemods.documents.relative_imports import with_imports_beside
 
         now, told = with_imports_beside(text, path, options, rewrites=settings.py2 is None)
+    if may_need_python2_alone(path, data, settings) and not skips_file(text):
+        told += _left_of_python2(now, options)
     if not rules and (told or not may_be_python2(data)):
         return Migration(now, tuple(told))
     telling = options if noted is None else replace(options, noted=noted)
@@ -135,6 +143,21 @@ def migrate_file_text(
         # What a comment suppresses is asked of the text that it stands in.
         return migrate_python2(text, rules, replace(options, enabled=frozenset), path)
     return migration if rules else Migration(text)
+
+
+def _left_of_python2(text: str, options: Options) -> list[Finding]:
+    """What is said of a file of which no rule is asked: it serves others that speak of torch."""
+    from torchfix_codemods.documents.only_python2 import left_of_python2
+    from torchfix_codemods.engine.migrate import facts_of
+
+    try:
+        facts = facts_of(text, options)
+    except SyntaxError:
+        return []
+    try:
+        return [*left_of_python2(text, facts)]
+    finally:
+        facts.release()
 
 
 def _with_quotients(migration: Migration, text: str, options: Options) -> Migration:

@@ -18,30 +18,19 @@ from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.paths import may_have_module
+from torchfix_codemods.project.python2_names import (
+    GONE,
+    GONE_MODULES,
+    GONE_OF_DICTS,
+    GONE_OF_MODULES,
+    OF_MODULES,
+)
 from torchfix_codemods.remarks import ONLY_PYTHON_2
 
-#: Functions of Python 2 that Python 3 does not have.
-_GONE = frozenset("basestring execfile long raw_input reduce reload unichr unicode xrange".split())
-#: Modules of Python 2 that Python 3 does not have, by names that no project takes for its own.
-_GONE_MODULES = frozenset(
-    """BaseHTTPServer SimpleHTTPServer SocketServer StringIO Tkinter __builtin__ cPickle cStringIO
-    cookielib copy_reg httplib urllib2 urlparse xmlrpclib""".split()
-)
 #: Those of which a project may have one of its own, as Python 3 calls them.
 _RENAMED_MODULES = {"ConfigParser": "configparser", "HTMLParser": "html.parser", "Queue": "queue"}
-#: What Python 3 took away of modules that it has.
-_GONE_OF_MODULES = frozenset(
-    """itertools.ifilter itertools.ifilterfalse itertools.imap itertools.izip itertools.izip_longest
-    os.getcwdu sys.maxint urllib.quote urllib.unquote urllib.urlencode urllib.urlopen
-    urllib.urlretrieve""".split()
-)
-#: Methods of dicts that Python 3 does not have.
-_GONE_OF_DICTS = frozenset(
-    "has_key iteritems iterkeys itervalues viewitems viewkeys viewvalues".split()
-)
-_OF_MODULES = frozenset(name.partition(".")[2] for name in _GONE_OF_MODULES)
 _ANY_GONE = lazy_pattern(
-    rf"\b(?:{'|'.join(sorted(_GONE | _GONE_OF_DICTS | _GONE_MODULES | _OF_MODULES))})\b"
+    rf"\b(?:{'|'.join(sorted(GONE | GONE_OF_DICTS | GONE_MODULES | OF_MODULES))})\b"
 )
 _DICTS = frozenset(f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict"))
 _DICTS_OF_OBJECTS = frozenset({"__dict__", "_buffers", "_modules", "_parameters"})
@@ -171,19 +160,19 @@ def _gone(names: Names) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
     """The modules, names and methods that Python 3 does not have, and how they are called."""
     for statement in _imports(names):
         for module in _modules(statement):
-            if module in _GONE_MODULES and not is_guarded(names, statement):
+            if module in GONE_MODULES and not is_guarded(names, statement):
                 yield statement, module
     for place, taken in _taken_from_modules(names):
-        if taken in _GONE_OF_MODULES and not is_guarded(names, place):
+        if taken in GONE_OF_MODULES and not is_guarded(names, place):
             yield place, taken
     if names.unknown_star_imports:
         return
-    if any(map(names.scopes_using, _GONE)):
+    if any(map(names.scopes_using, GONE)):
         for node in names.nodes.get(ast.Name, ()):
             assert isinstance(node, ast.Name)
-            if names.builtin(node) in _GONE and not is_guarded(names, node):
+            if names.builtin(node) in GONE and not is_guarded(names, node):
                 yield node, node.id
-    methods = [method for method in sorted(_GONE_OF_DICTS) if names.method_calls(method)]
+    methods = [method for method in sorted(GONE_OF_DICTS) if names.method_calls(method)]
     if not methods or _prints_as_python3(names):
         return
     for method in methods:
@@ -211,7 +200,7 @@ def _taken_from_modules(names: Names) -> Iterator[tuple[ast.expr | ast.stmt, str
     for node in names.nodes.get(ast.ImportFrom, ()):
         if isinstance(node, ast.ImportFrom) and not node.level:
             yield from ((node, f"{node.module}.{alias.name}") for alias in node.names)
-    for word in sorted(_OF_MODULES):
+    for word in sorted(OF_MODULES):
         yield from ((node, names.name(node)) for node in names.attributes(word))
 
 

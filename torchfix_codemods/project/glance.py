@@ -6,6 +6,12 @@ import re
 from collections.abc import Sequence
 
 from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.project.python2_names import (
+    GONE,
+    GONE_MODULES,
+    GONE_OF_DICTS,
+    OF_MODULES,
+)
 
 #: What tensors have, and not much else has.
 _OF_TENSORS = lazy_pattern(
@@ -32,6 +38,12 @@ _OF_PYTHON_2 = lazy_pattern(
     rb"^[ \t]*(?:(?:print|exec)(?:[ \t]+[\w\"']|[ \t]*>>)|raise[ \t]+[\w.]+[ \t]*,"
     rb"|except[ \t]+[\w.]+[ \t]*,)",
     re.MULTILINE,
+)
+
+#: What Python 3 has no more. Names that other things have as well, as ``np.long``, stand alone.
+_NAMES_OF_PYTHON_2 = lazy_pattern(
+    rf"(?<![\w.])(?:{'|'.join(sorted(GONE))})\b"
+    rf"|\b(?:{'|'.join(sorted(GONE_MODULES | GONE_OF_DICTS | OF_MODULES))})\b".encode()
 )
 
 _OF_NUMPY = """
@@ -140,6 +152,11 @@ def speaks_of_libraries(data: bytes) -> bool:
 def may_be_python2(data: bytes) -> bool:
     """Whether a file may be one that Python 3 cannot read, and Python 2 could."""
     return _OF_PYTHON_2.search(data) is not None
+
+
+def may_need_python2(data: bytes) -> bool:
+    """Whether a file that both may read may use what Python 2 had, and Python 3 has no more."""
+    return _NAMES_OF_PYTHON_2.search(data) is not None
 
 
 def may_serve_torch(data: bytes) -> bool:

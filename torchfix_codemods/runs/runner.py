@@ -19,6 +19,7 @@ from torchfix_codemods.documents.kinds import (
     is_notebook,
     is_read_without_torch,
     may_import_beside,
+    may_need_python2_alone,
 )
 from torchfix_codemods.engine.garbage import not_collected
 from torchfix_codemods.finding import FileError, FileResult, Noted
@@ -395,7 +396,9 @@ def _is_read(
         return True
     if is_converted_unasked(path, settings) and may_be_python2(data):
         return index().texts.uses_torch(path)
-    if may_import_beside(path, data, settings) and index().texts.uses_torch(path):
+    is_told = may_need_python2_alone(path, data, settings)
+    is_told = is_told or may_import_beside(path, data, settings)
+    if is_told and index().texts.uses_torch(path):
         return True
     if reading.asked is AskedRules.NONE:
         return False

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation.parameters import may_take
 from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.libraries.layer_sizes import KEYWORDS, LAYERS
 from torchfix_codemods.facts.libraries.sizes_taken import takes_size
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import methods_named
@@ -22,21 +23,6 @@ from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.integers import gives_on
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Size, Tensor, Unknown
 
-#: How many arguments of a layer, from the first, have to be whole numbers.
-_SIZES = {
-    **dict.fromkeys("Linear Embedding RNN GRU LSTM RNNCell GRUCell LSTMCell".split(), 2),
-    **dict.fromkeys("Conv1d Conv2d Conv3d".split(), 7),
-    **dict.fromkeys("ConvTranspose1d ConvTranspose2d ConvTranspose3d".split(), 7),
-    **dict.fromkeys("BatchNorm1d BatchNorm2d BatchNorm3d".split(), 1),
-    **dict.fromkeys("MaxPool1d MaxPool2d MaxPool3d".split(), 4),
-    **dict.fromkeys("AvgPool1d AvgPool2d AvgPool3d".split(), 3),
-    **dict.fromkeys("ReflectionPad2d ReplicationPad2d ZeroPad2d".split(), 1),
-}
-_SIZE_KEYWORDS = frozenset(
-    """in_features out_features in_channels out_channels input_size hidden_size num_layers
-    num_embeddings embedding_dim num_features kernel_size stride padding dilation output_padding
-    groups""".split()
-)
 #: Python's own functions that take whole numbers only.
 _OF_WHOLE = frozenset({"chr", "range"})
 #: What takes a whole number as its index, and nothing else that may be a number.
@@ -153,7 +139,7 @@ def _fails_as_float(node: ast.expr, facts: Facts) -> bool:
         call = facts.parent(parent)
         if not isinstance(call, ast.Call):
             return False
-        is_layer = _layer(call, facts) in _SIZES and parent.arg in _SIZE_KEYWORDS
+        is_layer = _layer(call, facts) in LAYERS and parent.arg in KEYWORDS
         return is_layer or _counts_points(call, node, facts)
     if not isinstance(parent, ast.Call) or node not in parent.args:
         return False
@@ -161,7 +147,7 @@ def _fails_as_float(node: ast.expr, facts: Facts) -> bool:
         return True
     if takes_size(facts.name(parent.func) or "", parent.args.index(node)):
         return True
-    return parent.args.index(node) < _SIZES.get(_layer(parent, facts), 0)
+    return parent.args.index(node) < LAYERS.get(_layer(parent, facts), 0)
 
 
 def _gives_on(node: ast.expr, parent: ast.expr, facts: Facts) -> bool:

@@ -24,8 +24,7 @@ from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.volatile import given
-from torchfix_codemods.rules.autograd.questions.wrapped import variable_class
-from torchfix_codemods.rules.autograd.questions.wrapped.converting_branches import why_taken
+from torchfix_codemods.rules.autograd.questions.wrapped import converting_branches, variable_class
 from torchfix_codemods.rules.autograd.questions.wrapped.idle_branches import why_idle
 from torchfix_codemods.rules.autograd.questions.wrapped.raising_branches import why_raises
 from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
@@ -114,7 +113,7 @@ class VariableWrapper(Rule):
         if refused is not None:
             yield self.advice(call, refused)
             return
-        if given.is_still_flagged(call):
+        if given.is_still_flagged(call) or converting_branches.is_of_what_passes(call, facts):
             return
         value = facts.value(data)
         if isinstance(value, (Array, Number, Text, Sequence)):
@@ -187,7 +186,7 @@ class VariableWrapper(Rule):
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
         if not compares_type(node, facts):
             return
-        if (taken := why_taken(node, facts)) is not None:
+        if (taken := converting_branches.why_taken(node, facts)) is not None:
             yield self.advice(node, taken)
             return
         spelling = spell(facts, "torch.Tensor", node)

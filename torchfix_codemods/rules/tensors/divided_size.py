@@ -37,10 +37,10 @@ class DividedSize(Rule):
     """
     ## What it does
     Writes `//` for the `/` of whole numbers that is a size, a channel count, a padding, the bound
-    of a slice or of a `range`, an index, directly, by the name it is assigned to, as one of those
-    that `min` and `max` choose from, or through functions and classes of the project that are given
-    it: `Decoder(n / 4)`, which keeps it as `self.n` for sizes alone. Says of `n / 64 * 64` that
-    it no longer gives a multiple of 64.
+    of a slice or of a `range`, an index, directly, by the name it is assigned to, in a list or a
+    comprehension of sizes, as one of those that `min` and `max` choose from, or through functions
+    and classes of the project that are given it: `Decoder(n / 4)`, which keeps it as `self.n` for
+    sizes alone. Says of `n / 64 * 64` that it no longer gives a multiple of 64.
 
     ## Why
     In Python 2 `/` of whole numbers gave a whole number. In Python 3 it gives a float, which none

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.libraries.layer_sizes import KEYWORDS, LAYERS
 from torchfix_codemods.facts.libraries.sizes_taken import takes_size
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.attribute_reads import reads_of_kept
@@ -25,28 +26,7 @@ from torchfix_codemods.facts.values.lattice import (
     Unknown,
 )
 
-#: How many of the arguments of a layer, from the first one on, are whole numbers.
-_LAYERS = {
-    **{f"Conv{n}d": 7 for n in (1, 2, 3)},
-    **{f"ConvTranspose{n}d": 7 for n in (1, 2, 3)},
-    **{f"BatchNorm{n}d": 1 for n in (1, 2, 3)},
-    **{f"MaxPool{n}d": 4 for n in (1, 2, 3)},
-    **{f"AvgPool{n}d": 3 for n in (1, 2, 3)},
-    **{f"Adaptive{kind}Pool{n}d": 1 for kind in ("Avg", "Max") for n in (1, 2, 3)},
-    **dict.fromkeys(("ReflectionPad2d", "ReplicationPad2d", "ZeroPad2d", "ConstantPad2d"), 1),
-    **dict.fromkeys(("LSTM", "GRU", "RNN"), 3),
-    **dict.fromkeys(("LSTMCell", "GRUCell", "RNNCell", "Linear", "Embedding", "GroupNorm"), 2),
-    "Bilinear": 3,
-    "LayerNorm": 1,
-    "PixelShuffle": 1,
-}
-_KEYWORDS = frozenset(
-    """in_channels out_channels kernel_size stride padding dilation groups output_padding
-    in_features out_features in1_features in2_features num_features num_groups num_channels
-    normalized_shape num_embeddings embedding_dim input_size hidden_size num_layers output_size
-    upscale_factor""".split()
-)
-
+_SEVERAL = (ast.Tuple, ast.List, ast.ListComp, ast.GeneratorExp)
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
 
 
@@ -88,7 +68,7 @@ def _comes_to_sizes(starts: list[Place]) -> bool:
 def _may_be_fraction(use: Use) -> Iterable[Place] | None:
     """None for what may take a fraction; else where the number, or what is made of it, goes."""
     if use.place.content:
-        return None
+        return _of_several(use)
     if use.kind == "operand":
         return _of_operand(use)
     if gives_on(use.facts, use.by, use.node):
@@ -101,9 +81,28 @@ def _may_be_fraction(use: Use) -> Iterable[Place] | None:
         return _not_compared(use.named()) if _calculates(use.facts, use.by) else None
     if use.kind == "bound":
         return _of_assigned(use)
-    if use.kind == "element" and isinstance(use.by, (ast.Tuple, ast.List)):
-        return () if _is_taken(use.facts, use.by, is_several=True) else None
+    if use.kind == "element" and isinstance(use.by, _SEVERAL):
+        return () if _is_taken(use.facts, use.by, is_several=True) else use.result()
     return () if _is_taken(use.facts, use.node, is_several=False) else _of_argument(use)
+
+
+def _of_several(use: Use) -> Iterable[Place] | None:
+    """The same of a list or tuple that holds the number: ``[n / 2 for n in x.shape]``."""
+    is_starred = use.kind == "chosen" and isinstance(use.by, ast.Starred)
+    taken = use.by if is_starred and isinstance(use.by, ast.Starred) else use.node
+    if _is_taken(use.facts, taken, is_several=True):
+        return ()
+    if use.kind in ("iterated", "unpacked"):
+        return _not_compared(use.named())
+    if use.kind == "bound" and isinstance(use.by, ast.Assign):
+        # Whatever reads an attribute may ask for another number of it.
+        targets = [target for target, _ in use.targets()]
+        is_named = not use.by.targets[1:] and all(isinstance(each, ast.Name) for each in targets)
+        return _not_compared(use.named()) if is_named else None
+    if use.kind == "argument" and isinstance(use.by, ast.Call):
+        is_copied = use.facts.names.builtin(use.by.func) in ("list", "tuple")
+        return use.result() if is_copied else _of_argument(use)
+    return use.result() if use.kind == "item" else None
 
 
 def _of_assigned(use: Use) -> Iterable[Place] | None:
@@ -197,7 +196,9 @@ def _is_taken(facts: Facts, node: ast.expr, is_several: bool) -> bool:
     parent = facts.parent(node)
     if isinstance(parent, ast.keyword):
         call = facts.parent(parent)
-        return isinstance(call, ast.Call) and _is_keyword_taken(facts, call, parent.arg)
+        if not isinstance(call, ast.Call) or parent.arg is None:
+            return False
+        return _is_keyword_taken(facts, call, parent.arg, is_several)
     if not (isinstance(parent, ast.Call) and node in parent.args):
         return False
     index = parent.args.index(node)
@@ -208,7 +209,7 @@ def _is_taken(facts: Facts, node: ast.expr, is_several: bool) -> bool:
         return _is_method_argument(facts, parent, index, is_several)
     module, _, function = name.rpartition(".")
     if module == "torch.nn":
-        return index < _LAYERS.get(function, 0) and not _needs_no_size(parent)
+        return index < LAYERS.get(function, 0) and not _needs_no_size(parent)
     if module in ("torch", "torch.cuda") and function in torch_api.LEGACY_TYPES:
         return not is_several and not _may_be_data(facts, parent)
     if takes_size(name, index):
@@ -221,13 +222,13 @@ def _may_be_data(facts: Facts, call: ast.Call) -> bool:
     return len(call.args) == 1 and not isinstance(facts.value(call.args[0]), Number)
 
 
-def _is_keyword_taken(facts: Facts, call: ast.Call, keyword: str | None) -> bool:
-    module, _, function = (facts.name(call.func) or "").rpartition(".")
+def _is_keyword_taken(facts: Facts, call: ast.Call, keyword: str, is_several: bool) -> bool:
+    name = facts.name(call.func) or ""
+    module, _, function = name.rpartition(".")
     if module == "torch.nn":
-        return keyword in _KEYWORDS and function in _LAYERS and not _needs_no_size(call)
-    return module == "torch.nn.functional" and (
-        keyword in _KEYWORDS or (keyword == "pad" and function == "pad")
-    )
+        return keyword in KEYWORDS and function in LAYERS and not _needs_no_size(call)
+    place = torch_table.place_of(name, keyword)
+    return place is not None and torch_table.takes_whole_numbers(name, place, is_several)
 
 
 def _needs_no_size(layer: ast.Call) -> bool:

@@ -51,6 +51,8 @@ def why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
     question: ast.AST | None = node
     while not isinstance(question, ast.Call):
         question = None if question is None else facts.parent(question)
+    if (left_out := why_left_out(question, facts)) is not None:
+        return left_out
     test: ast.AST = question
     while not isinstance(test, ast.stmt) and not isinstance(facts.parent(test), ast.stmt):
         parent = facts.parent(test)
@@ -61,7 +63,7 @@ def why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
         return None
     checked = checked_subject(branch.test, facts)
     if checked is None:
-        reason = why_went_on(branch, question, facts) or why_left_out(branch, question, facts)
+        reason = why_went_on(branch, question, facts)
     else:
         reason = _why_not_alone(branch, checked, facts)
     return reason or _passed_by(branch, ast.unparse(question.args[0]), facts)
