@@ -372,11 +372,11 @@ _SHARE = (
         ("imresize(img, 50)", _SHARE.format("(50 / 100)") + ", PIL.Image.BILINEAR))"),
         ("imresize(img, (h, w, 3))", ".resize((w, h), PIL.Image.BILINEAR)) does the same"),
         ("imresize(img, 1 / n)", "int(img.shape[1] * (1 / n)), int(img.shape[0] * (1 / n))"),
-        ("imresize(img, info[:2] / info[2])", "that is for a pair, which imresize took as"),
+        ("imresize(img, info[:2] / info[2])", "that size is for a pair, which imresize took as"),
         ("imresize(img, size)", ".resize((size[1], size[0]), PIL.Image.BILINEAR)) does the same"),
         (
             "imresize(img, size)",
-            "; that is for a pair, which imresize took as (height, width)",
+            "; that size is for a pair, which imresize took as (height, width)",
         ),
         ("imresize(img, [h, *w])", ".resize((([h, *w])[1], ([h, *w])[0]), PIL.Image.BILINEAR))"),
         # One product is rounded, another is not: 49 * (1 / 49) is less than 1.
@@ -390,7 +390,7 @@ _SHARE = (
         ),
         (
             "toimage(img)",
-            "PIL.Image.fromarray(img) does the same for uint8 with channels last; it str",
+            "PIL.Image.fromarray(img) does the same for uint8 with channels last; oth",
         ),
         ("toimage(img, cmin=-1, cmax=a + b)", "(img - (-1)) * (255 / ((a + b) - (-1)))"),
         (
@@ -401,7 +401,7 @@ _SHARE = (
         ("toimage(img, high=255 * top, channel_axis=0)", "to 0 to 255 * top, and moved axis 0 beh"),
         (
             "imsave('a.png', img)",
-            ": PIL.Image.fromarray(img).save('a.png') does the same for uint8; it stre",
+            ": PIL.Image.fromarray(img).save('a.png') does the same for uint8; other types were stre",
         ),
         (f"imsave({'directory + ' * 5}name, img)", "fromarray(img).save(...) does"),
         ("imsave(buffer, img, format='png')", "fromarray(img).save(buffer, 'png') does"),
@@ -422,7 +422,7 @@ def test_a_call_is_said_with_its_arguments(call: str, said: str) -> None:
     assert "low to high" not in found.message and "..., (height" not in found.message
 
 
-_BYTES = "img = (img * 255).astype(np.uint8)\n"
+_BYTES = "img = (load() * 255).astype(np.uint8)\n"
 
 
 @pytest.mark.parametrize("made", [_BYTES, _BYTES.replace("np.uint8", "'uint8'")])
@@ -438,12 +438,12 @@ _BYTES = "img = (img * 255).astype(np.uint8)\n"
         ("toimage(img, mode='L')", "PIL.Image.fromarray(img) does the same"),
         (
             "toimage(img)",
-            "PIL.Image.fromarray(img) does the same where channels are last",
+            " does the same where channels are last; np.transpose(img, (1, 2, 0)) moves them there",
         ),
         ("imresize(img, (h, w), mode='L')", _RESIZED.format("BILINEAR") + " does the same"),
         (
             "imresize(img, size)",
-            "; that is for a pair, which imresize took as (height, width)",
+            "; that size is for a pair, which imresize took as (height, width)",
         ),
     ],
 )
@@ -502,15 +502,16 @@ def test_floats_were_stretched(made: str, call: str, said: str) -> None:
     text = f"import numpy as np\nimport scipy.misc\nimg = load()\n{made}scipy.misc.{call}\n"
     (found,) = advice("TP907", text)
     assert said in found.message
-    is_saved = call.startswith("imsave")
-    end = "" if is_saved else " where channels are last"
-    assert found.message.endswith(f"does the same for floats{end}")
+    is_clear = call.startswith("imsave") or "(h, w, 3)" in made
+    moved = "" if is_clear else "; np.transpose(img, (1, 2, 0)) moves them there"
+    last = " where channels are last" if moved else ""
+    assert found.message.endswith(f"does the same for floats{last}{moved}")
 
     # What is no name is written once.
     text = f"{text.rpartition('scipy')[0]}scipy.misc.{call.replace('img', 'img / 2.0')}\n"
     (found,) = advice("TP907", text)
-    end = f"{end}, with arr = img / 2.0"
     assert said.replace("img", "arr") in found.message
+    end = f"{last}, with arr = img / 2.0{moved.replace('img', 'arr')}"
     assert found.message.endswith(f"does the same for floats{end}")
 
 
@@ -539,14 +540,15 @@ def test_what_is_written_for_floats_is_what_scipy_did() -> None:
         f"{_BYTES}img = img / 2\n",
     ],
 )
-def test_of_what_may_be_bytes_only_bytes_are_said_to_do(made: str) -> None:
+def test_of_what_may_be_bytes_both_ways_are_told(made: str) -> None:
     text = f"import numpy as np\nimport scipy.misc\nimg = load()\n{made}"
     for call in ("imsave(path, img)", "toimage(img)", "imresize(img, (h, w))"):
         (found,) = advice("TP907", f"{text}scipy.misc.{call}\n")
-        last = "" if call.startswith("imsave") else " with channels last"
-        end = f" does the same for uint8{last}; it stretched other types to 0 to 255"
+        is_clear = call.startswith("imsave") or "np.zeros((h, w))" in made
+        last = "" if is_clear else " with channels last"
+        end = f"for uint8{last}; other types were stretched to 0 to 255, as by {_STRETCHED}"
         assert found.message.endswith(end)
-        assert "np.ptp" not in found.message and "write " not in found.message
+        assert "fromarray(img)" in found.message and "write " not in found.message
 
 
 @pytest.mark.parametrize(
