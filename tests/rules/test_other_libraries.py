@@ -372,7 +372,13 @@ _SHARE = (
         ("imresize(img, 50)", _SHARE.format("(50 / 100)") + ", PIL.Image.BILINEAR))"),
         ("imresize(img, (h, w, 3))", ".resize((w, h), PIL.Image.BILINEAR)) does the same"),
         ("imresize(img, 1 / n)", "int(img.shape[1] * (1 / n)), int(img.shape[0] * (1 / n))"),
-        ("imresize(img, info[:2] / info[2])", "that size is for a pair, which imresize took as"),
+        ("imresize(img, info[:3] / info[2])", "that size is for a pair, which imresize took as"),
+        ("imresize(img, info[1:2] / info[2])", "that size is for a pair, which imresize took as"),
+        (
+            "imresize(img, info[:2] / info[2])",
+            ".resize([int(side) for side in reversed(info[:2] / info[2])], PIL.Image.BILINEAR)) does",
+        ),
+        ("imresize(img, 2 * x.shape[0:2])", "for side in reversed(2 * x.shape[0:2])], PIL"),
         ("imresize(img, size)", ".resize((size[1], size[0]), PIL.Image.BILINEAR)) does the same"),
         (
             "imresize(img, size)",

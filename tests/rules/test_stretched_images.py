@@ -232,6 +232,26 @@ def test_what_is_too_long_to_be_written_twice_is_named_first(call: str, said: st
     assert said in found.message
 
 
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("np.uint8(arr[0])", "for imsave(path, given_arr), PIL.Image.fromarray(given_arr).save("),
+        ("np.uint8(x[0])", "for imsave(path, arr), PIL.Image.fromarray(arr).save(path)"),
+        ("np.uint8(x)", ": PIL.Image.fromarray(np.uint8(x)).save(path)"),
+    ],
+)
+def test_a_name_of_the_calls_stands_for_nothing_else(first: str, said: str) -> None:
+    text = "import numpy as np\nfrom scipy.misc import imsave\ndef save(path, x, arr):\n"
+    text += f"    imsave(path, {first})\n    imsave(path, np.uint8(x))\n"
+    found, *_ = advice("TP907", text)
+    assert said in found.message
+
+    # What is written once has such a name as well.
+    (found,) = advice("TP907", "import scipy.misc\nscipy.misc.imsave(path, arr / 255.)\n")
+    assert "np.ptp(given_arr)" in found.message
+    assert found.message.endswith(", with given_arr = arr / 255.0")
+
+
 _FLAT = """import numpy as np
 import scipy.misc
 import torch

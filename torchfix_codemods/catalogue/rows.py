@@ -49,6 +49,7 @@ class Given(enum.Enum):
     VECTORS = "a list of tensors that certainly have one dimension"
     PAIR = "two sizes, written as a tuple or a list, which may have more"
     TWO = "certainly a tuple or a list of two"
+    CUT = "the first two of several sizes, as they are or calculated with"
     SEVERAL = "sizes of which more than one is seen, and never a number"
     SHAPE = "certainly a shape"
     SIZES = "sizes, and certainly not None"

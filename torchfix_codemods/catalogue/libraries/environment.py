@@ -274,6 +274,8 @@ _RESIZED = tuple(
     for when, size, more in (
         ({"interp": interp, "size": Given.PAIR}, "({size[1]}, {size[0]})", ""),
         ({"interp": interp, "size": Given.TWO}, "{size:operand}[::-1]", ""),
+        # Fractions of numpy.float32 were cut off before Python 3.10, which refuses them.
+        ({"interp": interp, "size": Given.CUT}, "[int(side) for side in reversed({size})]", ""),
         ({"interp": interp, "size": Given.FRACTION}, f"({_sides('{size:operand}')})", ""),
         ({"interp": interp, "size": Given.INTEGER}, f"({_sides('({size} / 100)')})", ""),
         (

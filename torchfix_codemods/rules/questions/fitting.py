@@ -102,6 +102,16 @@ def _is_quotient(node: ast.expr | None) -> bool:
     return lower != 0 and not float(upper / lower).is_integer()
 
 
+def _are_cut(node: ast.expr, facts: Facts) -> bool:
+    """Whether sizes are the first two of others: ``shape[:2]``, ``info[:2] / info[2]``."""
+    if isinstance(node, ast.BinOp):
+        return any(_are_cut(side, facts) for side in (node.left, node.right))
+    cut = node.slice if isinstance(node, ast.Subscript) else None
+    if not isinstance(cut, ast.Slice) or cut.step is not None or cut.upper is None:
+        return False
+    return literal(cut.upper) == 2 and (cut.lower is None or literal(cut.lower) == 0)
+
+
 def _has_dimensions(count: int) -> _Fact:
     return lambda node, facts: getattr(facts.value(node), "ndim", None) == count
 
@@ -221,6 +231,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.VECTORS: _all_have_dimensions(1),
     Given.PAIR: _is_pair,
     Given.TWO: _has_two,
+    Given.CUT: _are_cut,
     Given.SEVERAL: lambda node, facts: are_several(facts, node),
     Given.SHAPE: _is_shape,
     Given.FORMULA: _is_formula,
