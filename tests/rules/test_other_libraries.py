@@ -863,13 +863,69 @@ def test_the_array_of_a_table_is_its_values(body: str, written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["self.table.ix[i, 0]", "table.ix[i]", "pd.read_csv(i).ix[0]", "table.ix[1:, 'a']"]
+    "body",
+    [
+        "table.ix[i]",
+        "table.ix[0]",
+        "table.ix[1:, 'a']",
+        "table.ix[i, 'a']",
+        "table.ix[table.x.idxmin(), 0]",
+        "table.ix[table.x.min()]",
+        "self.table.ix[table, 0]",
+        "self.table.ix[i, table]",
+        "self.table.ix[:3, 0]",
+        "self.table.ix[table.x > 3, 0]",
+        "self.table.set_index('a', inplace=True), self.table.ix[i, 0]",
+        "pd.read_csv(i, index_col=0).ix[0]",
+        "pd.read_csv(i).dropna().ix[0]",
+        "pd.read_csv(i, header=None).ix[0, 1:3]",
+    ],
 )
 def test_places_of_a_table_are_reported(body: str) -> None:
     (finding,) = advice("TP907", _TABLE.format(body))
     assert finding.message == (
         "pandas.DataFrame.ix is gone since pandas 1.0: write .iloc for positions, .loc for labels"
     )
+
+
+@pytest.mark.parametrize(
+    ("body", "way"),
+    [
+        ("self.table.ix[i, 0]", "iloc"),
+        ("self.table.ix[i, 1:]", "iloc"),
+        ("self.table.ix[i, 1:3]", "iloc"),
+        ("self.table.ix[i, :]", "iloc"),
+        ("self.table.ix[i]", "iloc"),
+        ("pd.read_csv(i, header=None).ix[0, 1:]", "iloc"),
+        ("self.table.ix[i, 'a']", "loc"),
+        ("self.table.ix[i, ['a', 'b']]", "loc"),
+        ("table.ix[table.x.idxmin()]", "loc"),
+        ("table.ix[table.x.idxmax(), 'a']", "loc"),
+        ("table.ix['a']", "loc"),
+        ("table.ix[table.x > 3]", "loc"),
+        ("table.ix[table.x > 3, 'a']", "loc"),
+    ],
+)
+def test_places_of_a_table_are_positions_or_labels(body: str, way: str) -> None:
+    (finding,) = advice("TP907", _TABLE.format(body))
+    assert finding.message.endswith(f"write .{way} instead")
+
+
+@pytest.mark.parametrize("otherwise", ["table.x.min()", "table.x.idxmax()"])
+def test_a_row_comes_from_all_that_its_name_is(otherwise: str) -> None:
+    text = _TABLE.format("table.ix[row]").replace(
+        "        return",
+        "        row = table.x.idxmin()\n"
+        f"        if self.other:\n            row = {otherwise}\n        return",
+    )
+    (finding,) = advice("TP907", text)
+    assert ("positions" in finding.message) is (otherwise == "table.x.min()")
+
+
+def test_what_no_loader_asks_may_be_asked_for_several_rows() -> None:
+    text = _TABLE.format("self.table.ix[i, 0]").replace("(torch.utils.data.Dataset)", "")
+    (finding,) = advice("TP907", text)
+    assert finding.message.endswith("write .iloc for positions, .loc for labels")
 
 
 @pytest.mark.parametrize(
