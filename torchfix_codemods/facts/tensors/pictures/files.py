@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.arguments import constant, is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources
-from torchfix_codemods.facts.paths.uses import uses_given_by
+from torchfix_codemods.facts.paths.uses import runs_with, uses_given_by
 
 #: How files of JPEG end, which have no pictures of one bit.
 _JPEG = (".jpg", ".jpeg", ".JPG", ".JPEG")
@@ -42,7 +42,7 @@ def _before_jpeg(place: Place) -> Iterable[Place] | None:
 
 
 def is_read_by_channel(facts: Facts, path: ast.expr) -> bool:
-    """Whether all that is taken of a picture that is read has a third index: ``img[r, c, :]``.
+    """Whether a picture that is read has channels, if nothing raises: ``img[r, c, :]``.
 
     Of a picture of one bit, which has two dimensions, nothing would be taken.
 
@@ -56,10 +56,66 @@ def is_read_by_channel(facts: Facts, path: ast.expr) -> bool:
     target = made.targets[0] if isinstance(made, ast.Assign) and len(made.targets) == 1 else None
     if made is None or not isinstance(target, ast.Name):
         return False
-    uses = [facts.parent(use) for use in uses_given_by(facts, made, target.id)]
+    uses = uses_given_by(facts, made, target.id)
+    if any(_is_asked_for_dimensions(facts, use) and not _is_asserted(facts, use) for use in uses):
+        return False
+    block = facts.parent(made)
+    for use in uses:
+        is_alone = len(facts.flow.reaching(use)) == 1
+        if is_alone and block is not None and not isinstance(block, ast.Try):
+            if _is_asserted(facts, use) and facts.parent(facts.statement(use)) is block:
+                return True
+            if _takes_channels(facts, use) and runs_with(use, block, facts):
+                return True
     # Its shape is read without a question how long it is.
-    others = [use for use in uses if not _is_shape_taken(facts, use)]
-    return bool(others) and all(_has_three_indices(use) for use in others)
+    others = [use for use in uses if not _is_shape_taken(facts, facts.parent(use))]
+    return bool(others) and all(_has_three_indices(facts.parent(use)) for use in others)
+
+
+def _is_asked_for_dimensions(facts: Facts, use: ast.Name) -> bool:
+    """``len(img.shape)``, ``img.ndim``."""
+    read = facts.parent(use)
+    if not isinstance(read, ast.Attribute):
+        return False
+    asked = facts.parent(read)
+    is_counted = isinstance(asked, ast.Call) and facts.names.builtin(asked.func) == "len"
+    return read.attr == "ndim" or (read.attr == "shape" and is_counted)
+
+
+def _is_asserted(facts: Facts, use: ast.Name) -> bool:
+    """``assert len(img.shape) == 3``."""
+    statement = facts.statement(use)
+    test = statement.test if isinstance(statement, ast.Assert) else None
+    if (
+        not isinstance(test, ast.Compare)
+        or len(test.ops) != 1
+        or not _is_asked_for_dimensions(facts, use)
+    ):
+        return False
+    return isinstance(test.ops[0], ast.Eq) and constant(test.comparators[0]) == 3
+
+
+def _takes_channels(facts: Facts, use: ast.Name) -> bool:
+    """``img[:, :, 0]``, ``img.shape[2]``, ``h, w, c = img.shape``, ``img.transpose(2, 0, 1)``."""
+    read = facts.parent(use)
+    taken = None if read is None else facts.parent(read)
+    if isinstance(read, ast.Call) and facts.name(read.func) == "numpy.transpose":
+        return read.args[0] is use and len(read.args) == 2 and _is_triple(read.args[1])
+    if not isinstance(read, ast.Attribute):
+        return _has_three_indices(read)
+    if read.attr == "transpose" and isinstance(taken, ast.Call):
+        return _is_triple(taken.args[0] if len(taken.args) == 1 else ast.Tuple(taken.args))
+    if read.attr != "shape":
+        return False
+    if isinstance(taken, ast.Subscript):
+        return whole_number(taken.slice) == 2
+    is_unpacked = isinstance(taken, ast.Assign) and taken.value is read
+    return is_unpacked and isinstance(taken, ast.Assign) and _is_triple(taken.targets[0])
+
+
+def _is_triple(node: ast.expr) -> bool:
+    is_sequence = isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) == 3
+    return is_sequence and not any(isinstance(n, ast.Starred) for n in ast.iter_child_nodes(node))
 
 
 def _is_shape_taken(facts: Facts, use: ast.AST | None) -> bool:
