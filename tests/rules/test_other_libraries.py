@@ -926,6 +926,9 @@ def test_what_no_loader_asks_may_be_asked_for_several_rows() -> None:
     text = _TABLE.format("self.table.ix[i, 0]").replace("(torch.utils.data.Dataset)", "")
     (finding,) = advice("TP907", text)
     assert finding.message.endswith("write .iloc for positions, .loc for labels")
+    counted = "    def __len__(self):\n        return len(self.table)\n"
+    (finding,) = advice("TP907", text + counted)
+    assert finding.message.endswith("write .iloc instead")
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,14 @@ def _is_frame(facts: Facts, node: ast.expr, seen: frozenset[ast.expr]) -> bool:
     return isinstance(node, (ast.Attribute, ast.Subscript)) and _is_frame(facts, node.value, seen)
 
 
-def way_of_taking(facts: Facts, node: ast.Attribute) -> str | None:
-    """What does what ``frame.ix[row, column]`` did: ``loc`` or ``iloc``, if the code decides."""
+def instead_of_ix(facts: Facts, node: ast.Attribute) -> str | None:
+    """What to write for ``frame.ix[row, column]``; None where the code does not decide it."""
+    way = _way_of_taking(facts, node) if node.attr == "ix" else None
+    return None if way is None else f"write .{way} instead"
+
+
+def _way_of_taking(facts: Facts, node: ast.Attribute) -> str | None:
+    """``loc`` or ``iloc``, whichever does what ``ix`` did."""
     taken = facts.parent(node)
     if not isinstance(taken, ast.Subscript) or taken.value is not node:
         return None
@@ -88,10 +94,13 @@ def _is_number(facts: Facts, row: ast.expr) -> bool:
     if not isinstance(row, ast.Name) or getattr(method, "name", "") != "__getitem__":
         return False
     around = None if method is None else facts.parent(method)
-    bases = around.bases if isinstance(around, ast.ClassDef) else ()
+    if not isinstance(around, ast.ClassDef):
+        return False
     bindings = facts.flow.reaching(row)
     is_given = bool(bindings) and all(binding.kind == "parameter" for binding in bindings)
-    return is_given and any(facts.name(base) in _DATA_SETS for base in bases)
+    # What a loader takes without having that base counts its samples as well.
+    is_counted = any(getattr(each, "name", "") == "__len__" for each in around.body)
+    return is_given and (is_counted or any(facts.name(b) in _DATA_SETS for b in around.bases))
 
 
 def _is_all(key: ast.expr) -> bool:
