@@ -725,6 +725,14 @@ DIVISIONS = {
         "import numpy as np\ndef f(x, y):\n    return np.sum(x == y) / len(y)",
         "import numpy as np\ndef f(x, y):\n    return np.sum(x == y) // len(y)",
     ),
+    "the place in a part": (
+        "def f(x, i, k):\n    y = x[i:i + k]\n    m = k / 2\n    return y[m]",
+        "def f(x, i, k):\n    y = x[i:i + k]\n    m = k // 2\n    return y[m]",
+    ),
+    "the places in a part": (
+        "def f(x, i, k):\n    y = x[i:i + k, :]\n    m = (k + 1) / 2\n    return y[m, m]",
+        "def f(x, i, k):\n    y = x[i:i + k, :]\n    m = (k + 1) // 2\n    return y[m, m]",
+    ),
     "the share of all that numpy finds": (
         "import numpy as np\ndef f(xs, y):\n    k = 0\n    for x in xs:\n"
         "        k += np.sum(x == y)\n    return k * 100 / y.shape[0]",
@@ -770,6 +778,15 @@ def test_a_sum_of_what_is_cut_is_whole() -> None:
 
 
 KEPT_DIVISIONS = {
+    "a key of what may be a dictionary": (
+        "def f(x, i, k):\n    y = x[i]\n    m = k / 2\n    return y[m, m]",
+        True,
+    ),
+    "a key of what is a part or another thing": (
+        "def f(x, i, k):\n    y = x[i:]\n    if i:\n        y = i\n    m = k / 2\n"
+        "    return y[m, m]",
+        True,
+    ),
     "the share of all that is found and more": (
         "def f(xs, y, w):\n    k = 0\n    for x in xs:\n        k += (x == y).sum()\n"
         "        k += w\n    return k * 100 / y.shape[0]",
