@@ -301,6 +301,7 @@ def test_of_two_dimensions_none_are_channels(lines: str) -> None:
         "scipy.misc.toimage(img.transpose(2, 0, 1))",
         "scipy.misc.toimage(img.transpose(1, 2, 0).transpose(2, 0, 1) / 2.)",
         "scipy.misc.toimage(img.transpose(1, 2, 0) * img)",
+        "scipy.misc.toimage(img.transpose(1, 2, 0) * -img)",
         "scipy.misc.toimage(img.transpose(1, 2, 0)[0])",
         "scipy.misc.toimage(np.transpose(img, x))",
         "scipy.misc.toimage(img.reshape(4, 4, *x))",

@@ -87,7 +87,8 @@ def _in_each_place(facts: Facts, node: ast.expr) -> ast.expr | None:
         return before
     if isinstance(node, ast.BinOp):
         sides = (node.left, node.right)
-        others = [side for side in sides if not isinstance(side, (ast.Constant, ast.UnaryOp))]
+        # An array of more dimensions gives as many.
+        others = [side for side in sides if constant(side) is ... and whole_number(side) is None]
         return others[0] if len(others) == 1 else None
     if not isinstance(node, ast.Call):
         return None
