@@ -14,7 +14,7 @@ from torchfix_codemods.facts.tensors.pictures.files import is_jpeg, is_read_by_c
 from torchfix_codemods.facts.tensors.pictures.numbers import holds_bytes, holds_floats, is_image
 from torchfix_codemods.facts.values.lattice import Scheduler, Size, Tensor, Value
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
-from torchfix_codemods.rules.questions.given_sizes import are_several, are_sizes_given
+from torchfix_codemods.rules.questions.given_sizes import are_cut, are_several, are_sizes_given
 from torchfix_codemods.rules.questions.spoken import speaks_of
 from torchfix_codemods.rules.questions.totalled import are_totalled_losses
 
@@ -100,16 +100,6 @@ def _is_quotient(node: ast.expr | None) -> bool:
     if not isinstance(upper, (int, float)) or not isinstance(lower, (int, float)):
         return True
     return lower != 0 and not float(upper / lower).is_integer()
-
-
-def _are_cut(node: ast.expr, facts: Facts) -> bool:
-    """Whether sizes are the first two of others: ``shape[:2]``, ``info[:2] / info[2]``."""
-    if isinstance(node, ast.BinOp):
-        return any(_are_cut(side, facts) for side in (node.left, node.right))
-    cut = node.slice if isinstance(node, ast.Subscript) else None
-    if not isinstance(cut, ast.Slice) or cut.step is not None or cut.upper is None:
-        return False
-    return literal(cut.upper) == 2 and (cut.lower is None or literal(cut.lower) == 0)
 
 
 def _has_dimensions(count: int) -> _Fact:
@@ -231,7 +221,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.VECTORS: _all_have_dimensions(1),
     Given.PAIR: _is_pair,
     Given.TWO: _has_two,
-    Given.CUT: _are_cut,
+    Given.CUT: lambda node, facts: are_cut(node),
     Given.SEVERAL: lambda node, facts: are_several(facts, node),
     Given.SHAPE: _is_shape,
     Given.FORMULA: _is_formula,
