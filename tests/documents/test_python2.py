@@ -781,6 +781,20 @@ DIVISIONS = {
         "import numpy as np\ndef f(x, y):\n    return np.sum(x == y) / len(y)",
         "import numpy as np\ndef f(x, y):\n    return np.sum(x == y) // len(y)",
     ),
+    "the place in a part": (
+        "def f(x, i, k):\n    y = x[i:i + k]\n    m = k / 2\n    return y[m]",
+        "def f(x, i, k):\n    y = x[i:i + k]\n    m = k // 2\n    return y[m]",
+    ),
+    "the places in a part": (
+        "def f(x, i, k):\n    y = x[i:i + k, :]\n    m = (k + 1) / 2\n    return y[m, m]",
+        "def f(x, i, k):\n    y = x[i:i + k, :]\n    m = (k + 1) // 2\n    return y[m, m]",
+    ),
+    "the share of all that numpy finds": (
+        "import numpy as np\ndef f(xs, y):\n    k = 0\n    for x in xs:\n"
+        "        k += np.sum(x == y)\n    return k * 100 / y.shape[0]",
+        "import numpy as np\ndef f(xs, y):\n    k = 0\n    for x in xs:\n"
+        "        k += np.sum(x == y)\n    return k * 100 // y.shape[0]",
+    ),
     "the share of what numpy finds": (
         "import numpy as np\ndef f(x, y):\n    k = np.sum(x == y)\n    return k * 100 / y.shape[0]",
         "import numpy as np\ndef f(x, y):\n    k = np.sum(x == y)\n    return k * 100 // y.shape[0]",
@@ -812,7 +826,43 @@ for x in read():
     num_all += n
 print (num_hits / num_all)"""
 
+
+def test_a_sum_of_what_is_cut_is_whole() -> None:
+    code = _SUMMED.format("int(hits.sum()), n", "")
+    result = migrate(f"import torch\nprint 1\n{code}\n")
+    assert "print(num_hits // num_all)" in result.after.replace("print (", "print(")
+
+
 KEPT_DIVISIONS = {
+    "a key of what may be a dictionary": (
+        "def f(x, i, k):\n    y = x[i]\n    m = k / 2\n    return y[m, m]",
+        True,
+    ),
+    "a key of what is a part or another thing": (
+        "def f(x, i, k):\n    y = x[i:]\n    if i:\n        y = i\n    m = k / 2\n"
+        "    return y[m, m]",
+        True,
+    ),
+    "the share of all that is found and more": (
+        "def f(xs, y, w):\n    k = 0\n    for x in xs:\n        k += (x == y).sum()\n"
+        "        k += w\n    return k * 100 / y.shape[0]",
+        True,
+    ),
+    "the share of all that is found from somewhere on": (
+        "def f(xs, y, k):\n    for x in xs:\n        k += (x == y).sum()\n"
+        "    return k * 100 / y.shape[0]",
+        True,
+    ),
+    "the share of all that is found in floats": (
+        "def f(xs, y):\n    k = 0.\n    for x in xs:\n        k += (x == y).sum()\n"
+        "    return k * 100 / y.shape[0]",
+        False,
+    ),
+    "the share of all that is found and divided": (
+        "def f(xs, y, w):\n    k = 0\n    for x in xs:\n        k += (x == y).sum()\n"
+        "        k *= w\n    return k * 100 / y.shape[0]",
+        True,
+    ),
     "a share of what is found or not": (
         "def f(x, y, w):\n    k = (x == y).sum()\n    if w:\n        k = w\n"
         "    return k * 100 / y.shape[0]",
@@ -974,7 +1024,6 @@ KEPT_DIVISIONS = {
     ),
     "a sum of floats": (_SUMMED.format("hits.sum(), n", ""), False),
     "a sum of floats, or of none": (_SUMMED.format("hits.sum(), n", "return 0, 0"), False),
-    "a sum of what is cut": (_SUMMED.format("int(hits.sum()), n", ""), True),
     "a sum of places": (_SUMMED.format("hits.argmax(), n", ""), True),
     "a sum of whole numbers": (_SUMMED.format("hits.astype(int).sum(), n", ""), True),
     "a sum of the other part": (_SUMMED.format("n, hits.sum()", ""), False),

@@ -372,11 +372,17 @@ _SHARE = (
         ("imresize(img, 50)", _SHARE.format("(50 / 100)") + ", PIL.Image.BILINEAR))"),
         ("imresize(img, (h, w, 3))", ".resize((w, h), PIL.Image.BILINEAR)) does the same"),
         ("imresize(img, 1 / n)", "int(img.shape[1] * (1 / n)), int(img.shape[0] * (1 / n))"),
-        ("imresize(img, info[:2] / info[2])", "that is for a pair, which imresize took as"),
+        ("imresize(img, info[:3] / info[2])", "that size is for a pair, which imresize took as"),
+        ("imresize(img, info[1:2] / info[2])", "that size is for a pair, which imresize took as"),
+        (
+            "imresize(img, info[:2] / info[2])",
+            ".resize([int(side) for side in reversed(info[:2] / info[2])], PIL.Image.BILINEAR)) does",
+        ),
+        ("imresize(img, 2 * x.shape[0:2])", "for side in reversed(2 * x.shape[0:2])], PIL"),
         ("imresize(img, size)", ".resize((size[1], size[0]), PIL.Image.BILINEAR)) does the same"),
         (
             "imresize(img, size)",
-            "; that is for a pair, which imresize took as (height, width)",
+            "; that size is for a pair, which imresize took as (height, width)",
         ),
         ("imresize(img, [h, *w])", ".resize((([h, *w])[1], ([h, *w])[0]), PIL.Image.BILINEAR))"),
         # One product is rounded, another is not: 49 * (1 / 49) is less than 1.
@@ -390,7 +396,7 @@ _SHARE = (
         ),
         (
             "toimage(img)",
-            "PIL.Image.fromarray(img) does the same for uint8 with channels last; it str",
+            "PIL.Image.fromarray(img) does the same for uint8 with channels last; oth",
         ),
         ("toimage(img, cmin=-1, cmax=a + b)", "(img - (-1)) * (255 / ((a + b) - (-1)))"),
         (
@@ -401,7 +407,7 @@ _SHARE = (
         ("toimage(img, high=255 * top, channel_axis=0)", "to 0 to 255 * top, and moved axis 0 beh"),
         (
             "imsave('a.png', img)",
-            ": PIL.Image.fromarray(img).save('a.png') does the same for uint8; it stre",
+            ": PIL.Image.fromarray(img).save('a.png') does the same for uint8; other types were stre",
         ),
         (f"imsave({'directory + ' * 5}name, img)", "fromarray(img).save(...) does"),
         ("imsave(buffer, img, format='png')", "fromarray(img).save(buffer, 'png') does"),
@@ -422,7 +428,7 @@ def test_a_call_is_said_with_its_arguments(call: str, said: str) -> None:
     assert "low to high" not in found.message and "..., (height" not in found.message
 
 
-_BYTES = "img = (img * 255).astype(np.uint8)\n"
+_BYTES = "img = (load() * 255).astype(np.uint8)\n"
 
 
 @pytest.mark.parametrize("made", [_BYTES, _BYTES.replace("np.uint8", "'uint8'")])
@@ -438,12 +444,12 @@ _BYTES = "img = (img * 255).astype(np.uint8)\n"
         ("toimage(img, mode='L')", "PIL.Image.fromarray(img) does the same"),
         (
             "toimage(img)",
-            "PIL.Image.fromarray(img) does the same where channels are last",
+            " does the same where channels are last; np.transpose(img, (1, 2, 0)) moves them there",
         ),
         ("imresize(img, (h, w), mode='L')", _RESIZED.format("BILINEAR") + " does the same"),
         (
             "imresize(img, size)",
-            "; that is for a pair, which imresize took as (height, width)",
+            "; that size is for a pair, which imresize took as (height, width)",
         ),
     ],
 )
@@ -502,15 +508,16 @@ def test_floats_were_stretched(made: str, call: str, said: str) -> None:
     text = f"import numpy as np\nimport scipy.misc\nimg = load()\n{made}scipy.misc.{call}\n"
     (found,) = advice("TP907", text)
     assert said in found.message
-    is_saved = call.startswith("imsave")
-    end = "" if is_saved else " where channels are last"
-    assert found.message.endswith(f"does the same for floats{end}")
+    is_clear = call.startswith("imsave") or "(h, w, 3)" in made
+    moved = "" if is_clear else "; np.transpose(img, (1, 2, 0)) moves them there"
+    last = " where channels are last" if moved else ""
+    assert found.message.endswith(f"does the same for floats{last}{moved}")
 
     # What is no name is written once.
     text = f"{text.rpartition('scipy')[0]}scipy.misc.{call.replace('img', 'img / 2.0')}\n"
     (found,) = advice("TP907", text)
-    end = f"{end}, with arr = img / 2.0"
     assert said.replace("img", "arr") in found.message
+    end = f"{last}, with arr = img / 2.0{moved.replace('img', 'arr')}"
     assert found.message.endswith(f"does the same for floats{end}")
 
 
@@ -539,14 +546,15 @@ def test_what_is_written_for_floats_is_what_scipy_did() -> None:
         f"{_BYTES}img = img / 2\n",
     ],
 )
-def test_of_what_may_be_bytes_only_bytes_are_said_to_do(made: str) -> None:
+def test_of_what_may_be_bytes_both_ways_are_told(made: str) -> None:
     text = f"import numpy as np\nimport scipy.misc\nimg = load()\n{made}"
     for call in ("imsave(path, img)", "toimage(img)", "imresize(img, (h, w))"):
         (found,) = advice("TP907", f"{text}scipy.misc.{call}\n")
-        last = "" if call.startswith("imsave") else " with channels last"
-        end = f" does the same for uint8{last}; it stretched other types to 0 to 255"
+        is_clear = call.startswith("imsave") or "np.zeros((h, w))" in made
+        last = "" if is_clear else " with channels last"
+        end = f"for uint8{last}; other types were stretched to 0 to 255, as by {_STRETCHED}"
         assert found.message.endswith(end)
-        assert "np.ptp" not in found.message and "write " not in found.message
+        assert "fromarray(img)" in found.message and "write " not in found.message
 
 
 @pytest.mark.parametrize(
@@ -855,13 +863,72 @@ def test_the_array_of_a_table_is_its_values(body: str, written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["self.table.ix[i, 0]", "table.ix[i]", "pd.read_csv(i).ix[0]", "table.ix[1:, 'a']"]
+    "body",
+    [
+        "table.ix[i]",
+        "table.ix[0]",
+        "table.ix[1:, 'a']",
+        "table.ix[i, 'a']",
+        "table.ix[table.x.idxmin(), 0]",
+        "table.ix[table.x.min()]",
+        "self.table.ix[table, 0]",
+        "self.table.ix[i, table]",
+        "self.table.ix[:3, 0]",
+        "self.table.ix[table.x > 3, 0]",
+        "self.table.set_index('a', inplace=True), self.table.ix[i, 0]",
+        "pd.read_csv(i, index_col=0).ix[0]",
+        "pd.read_csv(i).dropna().ix[0]",
+        "pd.read_csv(i, header=None).ix[0, 1:3]",
+    ],
 )
 def test_places_of_a_table_are_reported(body: str) -> None:
     (finding,) = advice("TP907", _TABLE.format(body))
     assert finding.message == (
         "pandas.DataFrame.ix is gone since pandas 1.0: write .iloc for positions, .loc for labels"
     )
+
+
+@pytest.mark.parametrize(
+    ("body", "way"),
+    [
+        ("self.table.ix[i, 0]", "iloc"),
+        ("self.table.ix[i, 1:]", "iloc"),
+        ("self.table.ix[i, 1:3]", "iloc"),
+        ("self.table.ix[i, :]", "iloc"),
+        ("self.table.ix[i]", "iloc"),
+        ("pd.read_csv(i, header=None).ix[0, 1:]", "iloc"),
+        ("self.table.ix[i, 'a']", "loc"),
+        ("self.table.ix[i, ['a', 'b']]", "loc"),
+        ("table.ix[table.x.idxmin()]", "loc"),
+        ("table.ix[table.x.idxmax(), 'a']", "loc"),
+        ("table.ix['a']", "loc"),
+        ("table.ix[table.x > 3]", "loc"),
+        ("table.ix[table.x > 3, 'a']", "loc"),
+    ],
+)
+def test_places_of_a_table_are_positions_or_labels(body: str, way: str) -> None:
+    (finding,) = advice("TP907", _TABLE.format(body))
+    assert finding.message.endswith(f"write .{way} instead")
+
+
+@pytest.mark.parametrize("otherwise", ["table.x.min()", "table.x.idxmax()"])
+def test_a_row_comes_from_all_that_its_name_is(otherwise: str) -> None:
+    text = _TABLE.format("table.ix[row]").replace(
+        "        return",
+        "        row = table.x.idxmin()\n"
+        f"        if self.other:\n            row = {otherwise}\n        return",
+    )
+    (finding,) = advice("TP907", text)
+    assert ("positions" in finding.message) is (otherwise == "table.x.min()")
+
+
+def test_what_no_loader_asks_may_be_asked_for_several_rows() -> None:
+    text = _TABLE.format("self.table.ix[i, 0]").replace("(torch.utils.data.Dataset)", "")
+    (finding,) = advice("TP907", text)
+    assert finding.message.endswith("write .iloc for positions, .loc for labels")
+    counted = "    def __len__(self):\n        return len(self.table)\n"
+    (finding,) = advice("TP907", text + counted)
+    assert finding.message.endswith("write .iloc instead")
 
 
 @pytest.mark.parametrize(
@@ -932,7 +999,25 @@ def test_jpeg_has_no_images_of_one_bit(path: str, is_told: bool) -> None:
         ("return x[:, :, 0] + x[:, :, 1]", False),
         ("return x[:, :, ::-1]", False),
         ("return x", True),
-        ("return x[0], x[:, :, 0]", True),
+        ("return x[0], x[:, :, 0]", False),
+        ("assert len(x.shape) == 3\n    return x", False),
+        ("assert x.ndim == 3\n    return x", False),
+        ("h, w, c = x.shape\n    return x", False),
+        ("return x, x.shape[2]", False),
+        ("return x.transpose((2, 0, 1))", False),
+        ("return np.transpose(x, (2, 0, 1))", False),
+        ("y = x.transpose(2, 0, 1)\n    return x", False),
+        ("assert len(x.shape) == 2\n    return x", True),
+        ("assert x.ndim >= 2\n    return x", True),
+        ("h, w, *c = x.shape\n    return x", True),
+        ("h, w = x.shape[:2]\n    return x", True),
+        ("return x.transpose(1, 0)", True),
+        ("return np.transpose(x)", True),
+        ("if n:\n        x.shape[2]\n    return x", True),
+        ("if n:\n        assert x.ndim == 3\n    return x", True),
+        ("if x.ndim == 2:\n        return x\n    return x.transpose(2, 0, 1)", True),
+        ("if n:\n        x = n\n    return x.transpose(2, 0, 1)", True),
+        ("if len(x.shape) == 2:\n        x = np.dstack([x] * 3)\n    return x[:, :, ::-1]", True),
         ("return x[:, :, 0] if x.ndim == 3 else 0", True),
         ("return x[:, :, 0] if len(x.shape) == 3 else 0", True),
         ("return x[:, :, 0] if n else x", True),

@@ -6,6 +6,12 @@ import pytest
 
 from tests.support.rules import advice
 
+_STRETCHED = (
+    "; other types were stretched to 0 to 255, as by"
+    " np.uint8((img - img.min()) * (255 / (np.ptp(img) or 1)) + 0.5)"
+)
+_MOVED = " does the same where channels are last; np.transpose(y, (1, 2, 0)) moves them there"
+
 _SAVED = """
 import numpy as np
 import scipy.misc
@@ -60,10 +66,10 @@ def test_of_bytes_nothing_is_told_of_others(given: str) -> None:
 )
 def test_of_what_is_not_known_both_are_told(given: str) -> None:
     (found,) = advice("TP907", _SAVED.format(given))
-    assert found.message.endswith("does the same for uint8; it stretched other types to 0 to 255")
+    assert found.message.endswith(f"does the same for uint8{_STRETCHED}")
 
 
-_HEAD = "import cv2\nimport numpy as np\nimport scipy.misc\nimport torch\nfrom PIL import Image\n"
+_HEAD = "import cv2\nimport matplotlib.pyplot as plt\nimport numpy as np\nimport scipy.misc\nimport torch\nfrom PIL import Image\n"
 _RESIZED = """
 def cut(path, h, w, flag):
     {}
@@ -82,6 +88,11 @@ def cut(path, h, w, flag):
         "img = scipy.misc.imread(path, mode='RGB')\n    if flag:\n        img = cv2.flip(img, 1)",
         "img = cv2.imread(path)[:h, :w]",
         "img = cv2.imread(path)\n    img = np.fliplr(img).copy()",
+        "img = scipy.misc.imread(path + '.jpg')",
+        "img = plt.imread('%s.jpg' % path)[:, ::-1]",
+        "img = plt.imread(path + '.jpg')\n    if flag:\n        img = img.transpose((1, 2, 0))",
+        "img = scipy.misc.imresize(path, (3, 4))\n    if flag:\n"
+        "        img = np.array([img] * 3).transpose([1, 2, 0])",
     ],
 )
 def test_a_picture_was_not_stretched(given: str) -> None:
@@ -100,11 +111,16 @@ def test_a_picture_was_not_stretched(given: str) -> None:
         "img = np.array(Image.open(path).convert(flag))",
         "img = scipy.misc.imread(path, mode='RGB')\n    if flag:\n        img = flag(img)",
         "img = path.copy()",
+        "img = plt.imread(path + '.png')",
+        "img = plt.imread(path + '.jpg') / 255",
+        "img = plt.imread(path + '.jpg', flag)",
+        "img = scipy.misc.imread(path + '.jpg', mode='F')",
+        "img = np.array([flag] * 3).transpose([1, 2, 0])",
     ],
 )
 def test_of_what_may_be_no_picture_of_bytes_both_are_told(given: str) -> None:
     *_, found = advice("TP907", _HEAD + _RESIZED.format(given))
-    assert found.message.endswith("with channels last; it stretched other types to 0 to 255")
+    assert "for uint8" in found.message and found.message.endswith(_STRETCHED)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +152,7 @@ def test_what_a_method_of_the_class_gives_is_of_its_numbers() -> None:
     (found,) = advice("TP907", _RESTORED.format("x / 2."))
     assert found.message.endswith("does the same for floats")
     (found,) = advice("TP907", _RESTORED.format("x"))
-    assert found.message.endswith("does the same for uint8; it stretched other types to 0 to 255")
+    assert found.message.endswith(f"does the same for uint8{_STRETCHED}")
 
 
 _SHOWN = """import numpy as np
@@ -192,7 +208,10 @@ def test_sizes_that_are_calculated_are_written() -> None:
             f"imresize(x, ({_LONGER}, 3))",
             ": for imresize(x, size), np.array(PIL.Image.fromarray(x)",
         ),
-        (f"imresize({_LONG_IMAGE}, (h, w))", ": np.array(PIL.Image.fromarray(...).resize((w, h)"),
+        (
+            f"imresize({_LONG_IMAGE}, (h, w))",
+            ": for imresize(arr, (h, w)), np.array(PIL.Image.fromarray(arr).resize((w, h)",
+        ),
         (
             f"imresize({_LONG_IMAGE}, 0.5)",
             ": for imresize(arr, 0.5), np.array(PIL.Image.fromarray(",
@@ -213,6 +232,26 @@ def test_what_is_too_long_to_be_written_twice_is_named_first(call: str, said: st
     assert said in found.message
 
 
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("np.uint8(arr[0])", "for imsave(path, given_arr), PIL.Image.fromarray(given_arr).save("),
+        ("np.uint8(x[0])", "for imsave(path, arr), PIL.Image.fromarray(arr).save(path)"),
+        ("np.uint8(x)", ": PIL.Image.fromarray(np.uint8(x)).save(path)"),
+    ],
+)
+def test_a_name_of_the_calls_stands_for_nothing_else(first: str, said: str) -> None:
+    text = "import numpy as np\nfrom scipy.misc import imsave\ndef save(path, x, arr):\n"
+    text += f"    imsave(path, {first})\n    imsave(path, np.uint8(x))\n"
+    found, *_ = advice("TP907", text)
+    assert said in found.message
+
+    # What is written once has such a name as well.
+    (found,) = advice("TP907", "import scipy.misc\nscipy.misc.imsave(path, arr / 255.)\n")
+    assert "np.ptp(given_arr)" in found.message
+    assert found.message.endswith(", with given_arr = arr / 255.0")
+
+
 _FLAT = """import numpy as np
 import scipy.misc
 import torch
@@ -229,6 +268,16 @@ def save(x, path, img):
         "for each in x.view(-1, 28, 28)[:10].data.cpu().numpy(): scipy.misc.toimage(each)",
         "a = torch.zeros(3, 4).numpy().transpose(1, 0)\n    scipy.misc.toimage(a)",
         "a = scipy.misc.imread(path, mode='F')\n    scipy.misc.imresize(a, (3, 4))",
+        # Channels that are last are where Pillow takes them.
+        "a = scipy.misc.imread(path)\n    scipy.misc.imresize(a, (3, 4))",
+        "scipy.misc.toimage(img.transpose(1, 2, 0) / 255.)",
+        "scipy.misc.toimage(np.transpose(img.numpy(), (1, 2, 0)).astype(np.float32))",
+        "scipy.misc.toimage(img.permute(1, 2, 0).numpy())",
+        "scipy.misc.toimage(np.clip(img.transpose((1, 2, 0)) * 255, 0, 255))",
+        "scipy.misc.toimage(np.zeros((32, 32, 3)))",
+        "scipy.misc.toimage(img.reshape([64, 64, 3]))",
+        "a = img.transpose(1, 2, 0)\n    if x:\n        a = img.reshape(3, 4)\n"
+        "    scipy.misc.toimage(a)",
     ],
 )
 def test_of_two_dimensions_none_are_channels(lines: str) -> None:
@@ -246,7 +295,18 @@ def test_of_two_dimensions_none_are_channels(lines: str) -> None:
         "for each in x.view(-1, 3, 28, 28).numpy(): scipy.misc.toimage(each)",
         "a = torch.zeros(3, 4, 5).numpy()\n    scipy.misc.toimage(a)",
         "a = img.reshape(3, 4)\n    if x:\n        a = img\n    scipy.misc.toimage(a)",
-        "a = scipy.misc.imread(path)\n    scipy.misc.imresize(a, (3, 4))",
+        "a = scipy.misc.imread(path)[0]\n    scipy.misc.imresize(a, (3, 4))",
+        "scipy.misc.toimage(np.zeros((3, 4, 5)))",
+        "scipy.misc.toimage(np.zeros((3, 4, 3)))",
+        "scipy.misc.toimage(img.transpose(2, 0, 1))",
+        "scipy.misc.toimage(img.transpose(1, 2, 0).transpose(2, 0, 1) / 2.)",
+        "scipy.misc.toimage(img.transpose(1, 2, 0) * img)",
+        "scipy.misc.toimage(img.transpose(1, 2, 0) * -img)",
+        "scipy.misc.toimage(img.transpose(1, 2, 0)[0])",
+        "scipy.misc.toimage(np.transpose(img, x))",
+        "scipy.misc.toimage(img.reshape(4, 4, *x))",
+        "for each in img.transpose(1, 2, 0): scipy.misc.toimage(each)",
+        "a = img.transpose(1, 2, 0)\n    if x:\n        a = img\n    scipy.misc.toimage(a)",
     ],
 )
 def test_of_other_dimensions_the_channels_are_told(lines: str) -> None:
@@ -285,7 +345,8 @@ def prepro(o, w):
     [
         ("0.21 * o[:, :, 0] + 0.72 * o[:, :, 1] + 0.07 * o[:, :, 2]", True),
         ("o[:, :, 2] / 3. + o[:, :, 1] * 0.3 + 0.3 * o[:, :, 0]", True),
-        ("o.reshape(3, 4) * 1", False),
+        ("o.reshape(3, 4) * 1", True),
+        ("o.reshape(3, 4) * w", False),
         ("o.reshape(3, 4)", True),
         ("0.21 * o[:, :, 0]", False),
         ("0.2 * o[:, :, 0] + 0.7 * w[:, :, 1] + 0.1 * o[:, :, 2]", False),
@@ -298,7 +359,7 @@ def prepro(o, w):
 )
 def test_the_grey_of_three_colours_has_no_channels(made: str, is_known: bool) -> None:
     (found,) = advice("TP907", _GREY.format(made))
-    end = " does the same" if is_known else " does the same where channels are last"
+    end = " does the same" if is_known else _MOVED
     assert found.message.endswith(end)
 
 
@@ -331,7 +392,7 @@ def cut(x, {}, a=None):
 )
 def test_of_several_sizes_no_other_is_told(parameter: str, lines: str, is_known: bool) -> None:
     (found,) = advice("TP907", _SIZED.format(parameter, lines))
-    assert ("that is for a pair" not in found.message) is is_known
+    assert ("that size is for a pair" not in found.message) is is_known
 
 
 @pytest.mark.parametrize(
@@ -340,7 +401,7 @@ def test_of_several_sizes_no_other_is_told(parameter: str, lines: str, is_known:
 def test_the_sizes_are_those_of_the_calls(given: str, is_known: bool) -> None:
     text = _SIZED.format("size=[80, 80]", "    pass") + f"cut(0, {given})\ncut(0)\n"
     (found,) = advice("TP907", text)
-    assert ("that is for a pair" not in found.message) is is_known
+    assert ("that size is for a pair" not in found.message) is is_known
 
 
 _LOGGED = """import scipy.misc

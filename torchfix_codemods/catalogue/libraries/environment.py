@@ -221,25 +221,41 @@ def _by_numbers(
     """
     of_bytes = new.replace("{}", f"{{{of}:short}}")
     of_floats = new.replace("{}", _stretched(of))
-    moved = _CHANNELS_LAST if finds_channels else ""
-    unknown = _FOR_CHANNELS if finds_channels else _FOR_BYTES
+    # SciPy found the axis of three or four, which arrays that torch made have first.
+    there = f"; np.transpose({{{of}:name}}, (1, 2, 0)) moves them there"
+    moved = f"{_CHANNELS_LAST}{{{of}:with}}{there}" if finds_channels else f"{{{of}:with}}"
+    last = " with channels last" if finds_channels else ""
+    of_all = new.replace("{}", f"{{{of}:name}}")
+    stretched = f"; other types were stretched to 0 to 255, as by {_stretched(of)}{{{of}:with}}"
     return (
         Form("", {**(when or {}), of: Given.IMAGE}, advice=f"{of_bytes} does the same{more}"),
         Form(
-            "", {**(when or {}), of: Given.BYTES}, advice=f"{of_bytes} does the same{moved}{more}"
+            "",
+            {**(when or {}), of: Given.BYTES},
+            advice=f"{of_all} does the same{moved}{more}"
+            if finds_channels
+            else f"{of_bytes} does the same{more}",
         ),
         Form(
             "",
-            {**(when or {}), of: Given.FLAT_FLOATS},
+            {**(when or {}), of: Given.ORDERED_FLOATS},
             advice=f"{of_floats} does the same for floats{{{of}:with}}{more}",
         ),
         Form(
             "",
             {**(when or {}), of: Given.FLOATS},
-            advice=f"{of_floats} does the same for floats{moved}{{{of}:with}}{more}",
+            advice=f"{of_floats} does the same for floats{moved}{more}",
         ),
-        Form("", {**(when or {}), of: Given.FLAT}, advice=f"{_FOR_BYTES.format(of_bytes)}{more}"),
-        Form("", when or {}, advice=f"{unknown.format(of_bytes)}{more}"),
+        Form(
+            "",
+            {**(when or {}), of: Given.ORDERED},
+            advice=f"{of_all} does the same for uint8{stretched}{more}",
+        ),
+        Form(
+            "",
+            when or {},
+            advice=f"{of_all} does the same for uint8{last}{stretched}{more}",
+        ),
     )
 
 
@@ -258,6 +274,8 @@ _RESIZED = tuple(
     for when, size, more in (
         ({"interp": interp, "size": Given.PAIR}, "({size[1]}, {size[0]})", ""),
         ({"interp": interp, "size": Given.TWO}, "{size:operand}[::-1]", ""),
+        # Fractions of numpy.float32 were cut off before Python 3.10, which refuses them.
+        ({"interp": interp, "size": Given.CUT}, "[int(side) for side in reversed({size})]", ""),
         ({"interp": interp, "size": Given.FRACTION}, f"({_sides('{size:operand}')})", ""),
         ({"interp": interp, "size": Given.INTEGER}, f"({_sides('({size} / 100)')})", ""),
         (
@@ -268,7 +286,7 @@ _RESIZED = tuple(
         (
             {"interp": interp},
             "({size:operand}[1], {size:operand}[0])",
-            "; that is for a pair, which imresize took as (height, width)",
+            "; that size is for a pair, which imresize took as (height, width)",
         ),
     )
     for mode in (Given.NO, "RGB", "L", "F")

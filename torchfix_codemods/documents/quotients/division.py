@@ -105,7 +105,7 @@ def _divided(data: bytes, facts: Facts, rewrites: bool) -> tuple[str, list[Findi
             continue
         elif _is_the_same_anyway(node, facts):
             continue
-        message = _KEPT if is_certain else _OPEN
+        message = _KEPT if is_shown else _OPEN
         if not is_certain and any(f.line == node.lineno and f.message == message for f in findings):
             continue
         numerics = Numerics.RESTORED if is_certain else Numerics.ADVICE

@@ -134,7 +134,8 @@ def _fails_as_float(node: ast.expr, facts: Facts) -> bool:
     if isinstance(parent, (ast.Tuple, ast.List)):
         node, parent = parent, facts.parent(parent)
     if isinstance(parent, ast.Subscript):
-        return parent.slice is node and isinstance(facts.value(parent.value), _INDEXED)
+        is_indexed = isinstance(facts.value(parent.value), _INDEXED)
+        return parent.slice is node and (is_indexed or _is_cut_out(parent.value, facts))
     if isinstance(parent, ast.keyword):
         call = facts.parent(parent)
         if not isinstance(call, ast.Call):
@@ -148,6 +149,18 @@ def _fails_as_float(node: ast.expr, facts: Facts) -> bool:
     if takes_size(facts.name(parent.func) or "", parent.args.index(node)):
         return True
     return parent.args.index(node) < LAYERS.get(_layer(parent, facts), 0)
+
+
+def _is_cut_out(node: ast.expr, facts: Facts) -> bool:
+    """Whether something is a part of what has an order: ``x[i : i + n]``, whatever ``x`` is."""
+    made = facts.assigned(node) if isinstance(node, ast.Name) else [node]
+    return bool(made) and all(map(_is_cut, made or ()))
+
+
+def _is_cut(node: ast.expr) -> bool:
+    index = node.slice if isinstance(node, ast.Subscript) else None
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return any(isinstance(part, ast.Slice) for part in parts)
 
 
 def _gives_on(node: ast.expr, parent: ast.expr, facts: Facts) -> bool:

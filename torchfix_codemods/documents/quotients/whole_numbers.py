@@ -127,9 +127,34 @@ def _before_certain(place: Place) -> Iterable[Place] | None:
             return [Place(facts, node.left), Place(facts, node.right)] if is_whole else None
         if _is_sum_of_comparison(node, facts):
             return ()
+        if isinstance(node, ast.Name) and (added := _added_up(node, facts)):
+            return added
     if _is_size(place):
         return None if _stores_shape(facts) else ()
     return sources(place)
+
+
+def _added_up(node: ast.Name, facts: Facts) -> list[Place]:
+    """What a sum began as, and all that is added to it: ``hits += np.sum(x == y)``.
+
+    Nothing where another operation changes it, or some of it is out of sight.
+    """
+    found, pending = list[Place](), [*facts.flow.reaching(node)]
+    if not any(isinstance(binding.node, ast.AugAssign) for binding in pending):
+        return []
+    seen = {*pending}
+    for binding in pending:
+        statement = binding.node
+        written = binding.written() if binding.kind == "assign" else None
+        if isinstance(statement, ast.AugAssign):
+            written = statement.value if isinstance(statement.op, _CALCULATES_WHOLE) else None
+            before = {*facts.flow.reaching_before(statement, node.id)} - seen
+            seen |= before
+            pending += before
+        if written is None:
+            return []
+        found.append(Place(facts, written))
+    return found
 
 
 def _stores_shape(facts: Facts) -> bool:

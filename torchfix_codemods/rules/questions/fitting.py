@@ -9,17 +9,12 @@ from torchfix_codemods.catalogue.rows import Above, Form, Given, Named
 from torchfix_codemods.facts.libraries.signatures import Bound, Signature
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.made import is_made_here
-from torchfix_codemods.facts.tensors.images import (
-    holds_bytes,
-    holds_floats,
-    is_flat,
-    is_image,
-    is_jpeg,
-    is_read_by_channel,
-)
+from torchfix_codemods.facts.tensors.pictures.axes import is_ordered
+from torchfix_codemods.facts.tensors.pictures.files import is_jpeg, is_read_by_channel
+from torchfix_codemods.facts.tensors.pictures.numbers import holds_bytes, holds_floats, is_image
 from torchfix_codemods.facts.values.lattice import Scheduler, Size, Tensor, Value
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
-from torchfix_codemods.rules.questions.given_sizes import are_several, are_sizes_given
+from torchfix_codemods.rules.questions.given_sizes import are_cut, are_several, are_sizes_given
 from torchfix_codemods.rules.questions.spoken import speaks_of
 from torchfix_codemods.rules.questions.totalled import are_totalled_losses
 
@@ -210,8 +205,8 @@ _FACTS: Mapping[object, _Fact] = {
     Given.BYTES: lambda node, facts: holds_bytes(facts, node),
     Given.IMAGE: lambda node, facts: is_image(facts, node),
     Given.FLOATS: lambda node, facts: holds_floats(facts, node),
-    Given.FLAT_FLOATS: lambda node, facts: holds_floats(facts, node) and is_flat(facts, node),
-    Given.FLAT: lambda node, facts: is_flat(facts, node),
+    Given.ORDERED_FLOATS: lambda node, facts: holds_floats(facts, node) and is_ordered(facts, node),
+    Given.ORDERED: lambda node, facts: is_ordered(facts, node),
     Given.OF_COLOURS: lambda node, facts: is_jpeg(facts, node) or is_read_by_channel(facts, node),
     Given.TENSOR: lambda node, facts: facts.is_tensor(node),
     Given.MADE: lambda node, facts: facts.is_tensor(node) and is_made_here(facts, node),
@@ -226,6 +221,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.VECTORS: _all_have_dimensions(1),
     Given.PAIR: _is_pair,
     Given.TWO: _has_two,
+    Given.CUT: lambda node, facts: are_cut(node),
     Given.SEVERAL: lambda node, facts: are_several(facts, node),
     Given.SHAPE: _is_shape,
     Given.FORMULA: _is_formula,

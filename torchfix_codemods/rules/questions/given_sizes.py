@@ -27,6 +27,16 @@ def are_several(facts: Facts, node: ast.expr) -> bool:
     return _is_indexed_above(facts, node) or come_from([Place(facts, node)], _before_list)
 
 
+def are_cut(node: ast.expr) -> bool:
+    """Whether sizes are the first two of others: ``shape[:2]``, ``info[:2] / info[2]``."""
+    if isinstance(node, ast.BinOp):
+        return are_cut(node.left) or are_cut(node.right)
+    cut = node.slice if isinstance(node, ast.Subscript) else None
+    if not isinstance(cut, ast.Slice) or cut.step is not None or cut.upper is None:
+        return False
+    return whole_number(cut.upper) == 2 and (cut.lower is None or whole_number(cut.lower) == 0)
+
+
 def _is_indexed_above(facts: Facts, node: ast.expr) -> bool:
     """Whether ``size[0]`` is read in the same function whenever it comes to a use of ``size``."""
     function = facts.names.enclosing_function(node)

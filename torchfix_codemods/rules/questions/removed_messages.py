@@ -140,8 +140,15 @@ def _find_said(row: Gone, facts: Facts) -> tuple[list[str], list[dict[str, ast.e
 
 
 def _alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> Quoted:
-    """An argument that all calls give alike, or else the name of the parameter."""
-    return Quoted(given[0][name] if _is_alike(name, given) else ast.Name(name), name)
+    """An argument that all calls give alike, or else the name of the parameter.
+
+    Where the arguments have that name for something else, it is one that they have not.
+    """
+    values = [each[name] for each in given if name in each]
+    others = (node for v in values if not isinstance(v, ast.Name) for node in ast.walk(v))
+    is_taken = any(isinstance(node, ast.Name) and node.id == name for node in others)
+    shown = f"given_{name}" if is_taken else name
+    return Quoted(given[0][name] if _is_alike(name, given) else ast.Name(shown), shown)
 
 
 def _is_alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> bool:

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
+from torchfix_codemods.facts.language.arguments import constant, whole_number
+from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Foreign
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.values.lattice import Foreign, Number
 
 FRAME = "pandas.DataFrame"
+_DATA_SETS = ("torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset")
+#: What gives labels of rows.
+_GIVES_LABELS = ("idxmin", "idxmax")
+_READ = "pandas.read_csv"
+#: What a file speaks of that gives a table other labels, or numbers for the names of columns.
+_LABELLED = ("index_col", "inplace", ".index")
+_NAMED = ("header", "names")
 
 
 def asked_of_frame(facts: Facts, node: ast.Attribute) -> str | None:
@@ -29,3 +41,86 @@ def _is_frame(facts: Facts, node: ast.expr, seen: frozenset[ast.expr]) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return facts.name(node.func) is None and _is_frame(facts, node.func.value, seen)
     return isinstance(node, (ast.Attribute, ast.Subscript)) and _is_frame(facts, node.value, seen)
+
+
+def instead_of_ix(facts: Facts, node: ast.Attribute) -> str | None:
+    """What to write for ``frame.ix[row, column]``; None where the code does not decide it."""
+    way = _way_of_taking(facts, node) if node.attr == "ix" else None
+    return None if way is None else f"write .{way} instead"
+
+
+def _way_of_taking(facts: Facts, node: ast.Attribute) -> str | None:
+    """``loc`` or ``iloc``, whichever does what ``ix`` did."""
+    taken = facts.parent(node)
+    if not isinstance(taken, ast.Subscript) or taken.value is not node:
+        return None
+    keys = taken.slice.elts if isinstance(taken.slice, ast.Tuple) else [taken.slice]
+    row, *columns = keys
+    columns = [key for key in columns if not _is_all(key)]
+    are_labels = all(_is_label(facts, key) for key in columns)
+    if _is_label(facts, row) and are_labels:
+        return "loc"
+    if not _is_number(facts, row) or not _is_numbered(facts, node.value, columns):
+        return None
+    if columns and are_labels:
+        return "loc"
+    return "iloc" if all(map(_is_position, columns)) else None
+
+
+def _is_label(facts: Facts, key: ast.expr) -> bool:
+    """Whether a key names rows or columns, or asks which of them: ``"a"``, ``frame.x > 3``."""
+    return come_from([Place(facts, key)], _before_label)
+
+
+def _before_label(place: Place) -> Iterable[Place] | None:
+    node = place.node
+    if place.content:
+        return sources(place)
+    if isinstance(node, ast.Compare) or isinstance(constant(node), str):
+        return ()
+    if isinstance(node, ast.List) and node.elts:
+        return () if all(isinstance(constant(each), str) for each in node.elts) else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in _GIVES_LABELS and place.facts.name(node.func) is None:
+            return ()
+    return sources(place)
+
+
+def _is_number(facts: Facts, row: ast.expr) -> bool:
+    """Whether one row is asked for by its number, as a loader asks a data set."""
+    if isinstance(facts.value(row), Number):
+        return True
+    method = facts.names.enclosing_function(row)
+    if not isinstance(row, ast.Name) or getattr(method, "name", "") != "__getitem__":
+        return False
+    around = None if method is None else facts.parent(method)
+    if not isinstance(around, ast.ClassDef):
+        return False
+    bindings = facts.flow.reaching(row)
+    is_given = bool(bindings) and all(binding.kind == "parameter" for binding in bindings)
+    # What a loader takes without having that base counts its samples as well.
+    is_counted = any(getattr(each, "name", "") == "__len__" for each in around.body)
+    return is_given and (is_counted or any(facts.name(b) in _DATA_SETS for b in around.bases))
+
+
+def _is_all(key: ast.expr) -> bool:
+    return isinstance(key, ast.Slice) and key.lower is key.upper is key.step is None
+
+
+def _is_position(key: ast.expr) -> bool:
+    """``0`` and ``1:`` of columns, which have names."""
+    if not isinstance(key, ast.Slice):
+        return whole_number(key) is not None
+    ends = [end for end in (key.lower, key.upper, key.step) if end is not None]
+    return all(whole_number(end) is not None for end in ends)
+
+
+def _is_numbered(facts: Facts, node: ast.expr, columns: Iterable[ast.expr]) -> bool:
+    """Whether the rows of a table have their places as labels: it is as it was read from a file.
+
+    Without names in the file, columns are numbered as well, and ``1:3`` had the last one.
+    """
+    is_cut = any(isinstance(key, ast.Slice) and key.upper is not None for key in columns)
+    other = (*_LABELLED, *_NAMED) if is_cut else _LABELLED
+    is_read = facts.value(node) == Foreign(_READ) and facts.speaks_of(last_part(_READ))
+    return is_read and not any(map(facts.speaks_of, other))

@@ -1,0 +1,134 @@
+"""Files that pictures are read from: what their names say, and what is read of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from torchfix_codemods.facts.language.arguments import constant, is_opaque, whole_number
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.paths.uses import runs_with, uses_given_by
+
+#: How files of JPEG end, which have no pictures of one bit.
+_JPEG = (".jpg", ".jpeg", ".JPG", ".JPEG")
+
+
+def is_jpeg(facts: Facts, path: ast.expr) -> bool:
+    """Whether the name of a file certainly ends as those of JPEG do: ``join(root, n + ".jpg")``."""
+    return come_from([Place(facts, path)], _before_jpeg)
+
+
+def _before_jpeg(place: Place) -> Iterable[Place] | None:
+    facts, end = place.facts, place.node
+    if place.content:
+        return sources(place)
+    if isinstance(end, ast.Constant):
+        return () if isinstance(end.value, str) and end.value.endswith(_JPEG) else None
+    if isinstance(end, ast.JoinedStr):
+        return [Place(facts, each) for each in end.values[-1:]] or None
+    if isinstance(end, ast.BinOp):
+        is_formatted = isinstance(end.op, ast.Mod) and isinstance(end.left, ast.Constant)
+        part = end.left if is_formatted else end.right if isinstance(end.op, ast.Add) else None
+        return None if part is None else [Place(facts, part)]
+    if isinstance(end, ast.Call) and not is_opaque(end) and end.args:
+        if facts.name(end.func) == "os.path.join":
+            return [Place(facts, end.args[-1])]
+        if isinstance(end.func, ast.Attribute) and end.func.attr == "format":
+            text = end.func.value
+            return [Place(facts, text)] if isinstance(text, ast.Constant) else None
+    return sources(place)
+
+
+def is_read_by_channel(facts: Facts, path: ast.expr) -> bool:
+    """Whether a picture that is read has channels, if nothing raises: ``img[r, c, :]``.
+
+    Of a picture of one bit, which has two dimensions, nothing would be taken.
+
+    Args:
+        facts: the facts of the module.
+        path: the argument of the call that reads the picture.
+    """
+    call = facts.parent(path)
+    call = facts.parent(call) if isinstance(call, ast.keyword) else call
+    made = None if call is None else facts.parent(call)
+    target = made.targets[0] if isinstance(made, ast.Assign) and len(made.targets) == 1 else None
+    if made is None or not isinstance(target, ast.Name):
+        return False
+    uses = uses_given_by(facts, made, target.id)
+    if any(_is_asked_for_dimensions(facts, use) and not _is_asserted(facts, use) for use in uses):
+        return False
+    block = facts.parent(made)
+    for use in uses:
+        is_alone = len(facts.flow.reaching(use)) == 1
+        if is_alone and block is not None and not isinstance(block, ast.Try):
+            if _is_asserted(facts, use) and facts.parent(facts.statement(use)) is block:
+                return True
+            if _takes_channels(facts, use) and runs_with(use, block, facts):
+                return True
+    # Its shape is read without a question how long it is.
+    others = [use for use in uses if not _is_shape_taken(facts, facts.parent(use))]
+    return bool(others) and all(_has_three_indices(facts.parent(use)) for use in others)
+
+
+def _is_asked_for_dimensions(facts: Facts, use: ast.Name) -> bool:
+    """``len(img.shape)``, ``img.ndim``."""
+    read = facts.parent(use)
+    if not isinstance(read, ast.Attribute):
+        return False
+    asked = facts.parent(read)
+    is_counted = isinstance(asked, ast.Call) and facts.names.builtin(asked.func) == "len"
+    return read.attr == "ndim" or (read.attr == "shape" and is_counted)
+
+
+def _is_asserted(facts: Facts, use: ast.Name) -> bool:
+    """``assert len(img.shape) == 3``."""
+    statement = facts.statement(use)
+    test = statement.test if isinstance(statement, ast.Assert) else None
+    if (
+        not isinstance(test, ast.Compare)
+        or len(test.ops) != 1
+        or not _is_asked_for_dimensions(facts, use)
+    ):
+        return False
+    return isinstance(test.ops[0], ast.Eq) and constant(test.comparators[0]) == 3
+
+
+def _takes_channels(facts: Facts, use: ast.Name) -> bool:
+    """``img[:, :, 0]``, ``img.shape[2]``, ``h, w, c = img.shape``, ``img.transpose(2, 0, 1)``."""
+    read = facts.parent(use)
+    taken = None if read is None else facts.parent(read)
+    if isinstance(read, ast.Call) and facts.name(read.func) == "numpy.transpose":
+        return read.args[0] is use and len(read.args) == 2 and _is_triple(read.args[1])
+    if not isinstance(read, ast.Attribute):
+        return _has_three_indices(read)
+    if read.attr == "transpose" and isinstance(taken, ast.Call):
+        return _is_triple(taken.args[0] if len(taken.args) == 1 else ast.Tuple(taken.args))
+    if read.attr != "shape":
+        return False
+    if isinstance(taken, ast.Subscript):
+        return whole_number(taken.slice) == 2
+    is_unpacked = isinstance(taken, ast.Assign) and taken.value is read
+    return is_unpacked and isinstance(taken, ast.Assign) and _is_triple(taken.targets[0])
+
+
+def _is_triple(node: ast.expr) -> bool:
+    is_sequence = isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) == 3
+    return is_sequence and not any(isinstance(n, ast.Starred) for n in ast.iter_child_nodes(node))
+
+
+def _is_shape_taken(facts: Facts, use: ast.AST | None) -> bool:
+    is_shape = isinstance(use, ast.Attribute) and use.attr == "shape"
+    return is_shape and use is not None and isinstance(facts.parent(use), ast.Subscript)
+
+
+def _has_three_indices(use: ast.AST | None) -> bool:
+    indices = use.slice if isinstance(use, ast.Subscript) else None
+    if not isinstance(indices, ast.Tuple) or len(indices.elts) != 3:
+        return False
+    return not any(
+        isinstance(index, (ast.Constant, ast.Attribute, ast.Starred))
+        and not isinstance(getattr(index, "value", None), int)
+        for index in indices.elts
+    )
