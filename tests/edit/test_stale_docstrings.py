@@ -292,3 +292,25 @@ def test_the_docstring_of_a_class_tells_of_the_parameters_of_its_constructor(
     assert "def __init__(self, size):" in after
     assert "volatile" not in after
     assert "    :param size: how many\n" in after
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "array, cuda=False, how=None, volatile=False",
+        "array, cuda = False, how = None, volatile = False",
+        "array, cuda: bool = False, how=dict(a=None), volatile=False",
+    ],
+)
+def test_values_that_a_parameter_may_have_are_none(head: str, tmp_path: Path) -> None:
+    about = "    :param how:\n        None: all of it\n        bool: a part\n        False: no part"
+    text = _FLAG.format(about=about).replace("array, cuda=False, volatile=False", head)
+    after = _of_project(tmp_path, text)
+    assert "volatile=" not in after
+    assert f"\n{about}\n" in after
+
+
+def test_a_comment_behind_the_head_hides_no_parameter(tmp_path: Path) -> None:
+    text = _FLAG.format(about="    :param volatile: whether to infer only")
+    after = _of_project(tmp_path, text.replace("volatile=False):", "volatile=False):  # of torch"))
+    assert ":param volatile" not in after

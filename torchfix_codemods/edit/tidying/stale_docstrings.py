@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Collection, Iterator
 
 from torchfix_codemods.edit import cst
@@ -143,10 +142,19 @@ def _gone(node: _Definition, text: str, facts: Facts) -> tuple[str, ...]:
         given = function.args
         known = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
         signature = range(function.lineno, function.body[0].lineno)
-        was = " ".join(facts.as_read(number) for number in signature)
+        was = "\n".join(facts.as_read(number).rstrip() for number in signature)
         there = {each.arg for each in known if each is not None}
-        return tuple(sorted((told - there) & {*re.findall(r"(?<![.\w])\w+(?=\s*[=,:)])", was)}))
+        return tuple(sorted((told - there) & _parameters_of(was)))
     return ()
+
+
+def _parameters_of(signature: str) -> set[str]:
+    """The names of what a function took; none where the lines hold more, or less, than its head."""
+    try:
+        head = ast.parse(f"{signature.strip()}\n    pass").body[0]
+    except SyntaxError:
+        return set()
+    return {part.arg for part in ast.walk(head) if isinstance(part, ast.arg)}
 
 
 def without_parameters(text: str, gone: Collection[str]) -> str:
