@@ -2115,3 +2115,20 @@ def test_the_sum_of_two_numbers_is_put_into_parentheses() -> None:
     text = "import torch\na = torch.ones(3)\nprint(len(a.sum() + a.mean()))\n"
     (found,) = advice("TP103", text)
     assert found.message.endswith(": write (a.sum() + a.mean()).view(-1)")
+
+
+@pytest.mark.parametrize("dtype", ["float", "np.float64", "'float32'", "numpy.double"])
+def test_a_cast_to_floats_before_the_index_goes_with_it(dtype: str) -> None:
+    text = "import torch\ndef f(x: torch.Tensor):\n    return x.mean().data.numpy()"
+    after = migrate(f"{text}.astype({dtype})[0]\n", "TP103").text
+    assert after.splitlines()[-1] == "    return x.mean().item()"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["astype(int)[0]", "astype(dtype)[0]", "astype('<f4')[0]", "astype(float, copy=False)[0]"],
+)
+def test_another_cast_stays(asked: str) -> None:
+    text = "import torch\ndef f(x: torch.Tensor, dtype):\n    return x.mean().data.numpy()"
+    text = f"{text}.{asked}\n"
+    assert migrate(text, "TP103").text == text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.tensors.wrappers import WRAPPERS
+from torchfix_codemods.facts.tensors.wrappers import WRAPPERS, gives_floats
 
 
 def with_dimension(element: cst.BaseElement) -> cst.BaseElement:
@@ -38,9 +38,23 @@ def tensor_below(node: cst.BaseExpression, *, is_cast: bool = False) -> cst.Base
         is_cast: whether a cast below these goes as well, and what is below that.
     """
     while True:
+        node = _without_cast(node)
         inner = node.func if isinstance(node, cst.Call) and not node.args else node
         if not (isinstance(inner, cst.Attribute) and inner.attr.value in WRAPPERS):
             if is_cast and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
                 return tensor_below(node.func.value)
             return node
         node = inner.value
+
+
+def _without_cast(node: cst.BaseExpression) -> cst.BaseExpression:
+    """``x.numpy()`` of ``x.numpy().astype(float)``."""
+    cast = node.func if isinstance(node, cst.Call) and len(node.args) == 1 else None
+    if not isinstance(cast, cst.Attribute) or cast.attr.value != "astype":
+        return node
+    assert isinstance(node, cst.Call)
+    dtype = node.args[0].value
+    named = dtype.attr if isinstance(dtype, cst.Attribute) else dtype
+    if isinstance(named, (cst.Name, cst.SimpleString)) and gives_floats(named.value):
+        return cast.value
+    return node
