@@ -26,6 +26,11 @@ _HEAD = "import numpy as np\nimport torch\nfrom torch.autograd import Variable\n
             "def f(ks):\n    return [Variable(k.data.clone(), requires_grad=True) for k in ks]\n",
             "    return [k.data.clone().requires_grad_() for k in ks]\n",
         ),
+        (
+            "def f(x, n=500):\n    a = torch.zeros(x.size(1), n)\n"
+            "    return a + Variable(torch.FloatTensor(n).uniform_())\n",
+            "    return a + torch.FloatTensor(n).uniform_()\n",
+        ),
     ],
 )
 def test_what_is_part_of_no_graph_is_written_alone(text: str, after: str) -> None:
@@ -53,6 +58,16 @@ def test_what_is_part_of_no_graph_is_written_alone(text: str, after: str) -> Non
         (
             "def f(p):\n    a = torch.exp(p)\n    return torch.mul(p, Variable(a.data))\n",
             "    return torch.mul(p, a.detach())\n",
+        ),
+        (
+            "def f(x, n):\n    a = torch.zeros_like(n)\n"
+            "    return a + Variable(torch.FloatTensor(n))\n",
+            "    return a + torch.FloatTensor(n).detach()\n",
+        ),
+        (
+            "def f(x, n):\n    a = torch.zeros(x.size(1), n)\n    n = x.mean()\n    n = made(n)\n"
+            "    return a + Variable(torch.FloatTensor(n))\n",
+            "    return a + torch.FloatTensor(n).detach()\n",
         ),
         (
             "class Kernel:\n    def clone(self):\n        return self.data\n\n\n"
