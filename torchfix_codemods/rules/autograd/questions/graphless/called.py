@@ -92,7 +92,7 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     if builtin is not None:
         is_same = builtin in _SAME_ELEMENTS and len(call.args) == 1 and not call.keywords
         return [Place(facts, call.args[0], content)] if is_same else sources(place)
-    if (taken := taken_from(call)) is not None:
+    if (taken := taken_from(call, facts)) is not None:
         return [Place(facts, taken, ("*", *content))]
     if is_always(Place(facts, call.func), _makes_tensor_of_image):
         return ()
