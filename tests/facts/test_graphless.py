@@ -227,6 +227,19 @@ taken = rows(3)
 x, y = taken.__next__()
 look(x)
 """
+PARTS_OF_LOADERS = """
+def go_through(loaders):
+    taken = [iter(loaders["test" + str(i)]) for i in range(10)]
+    rows = [taken[j].next() for j in range(10)]
+    parts = [rows[j][0] for j in range(10)]
+    for j in range(10):
+        look(parts[j].cuda())
+loaders = dict()
+for i in range(10):
+    loaders["test" + str(i)] = DataLoader(rows)
+loaders["other"] = {other}
+go_through(loaders)
+"""
 SPARSE = """
 for x, y in own:
     at = torch.LongTensor([[0, 1], [2, 0]])
@@ -431,6 +444,8 @@ class Other(nn.Module):
         "def rows(n):\n    yield from own\nx, y = next(rows(3))\nlook(x)",
         "x, y = next(iter(own))\nlook(x)",
         TAKEN.format(made="torch.ones(n)"),
+        TAKEN.format(made="torch.ones(n)").replace("__next__", "next"),
+        PARTS_OF_LOADERS.format(other="DataLoader(rows)"),
         "class Taking:\n    def __next__(self):\n        return torch.ones(2)\n"
         "look(Taking().__next__())",
         SPARSE.format(made="torch.sparse.FloatTensor(at, x, torch.Size([2, 3]))"),
@@ -622,6 +637,12 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "from itertools import islice\nfor x in islice([net(torch.ones(2))], 3):\n    look(x)",
         "x, y = next(later, own)\nlook(x)",
         TAKEN.format(made="net(torch.ones(n))"),
+        TAKEN.format(made="net(torch.ones(n))").replace("__next__", "next"),
+        TAKEN.format(made="torch.ones(n)").replace("__next__()", "next(2)"),
+        "def next(x):\n    return x\n"
+        + TAKEN.format(made="torch.ones(n)").replace("__next__", "next"),
+        "link.next = net\n" + TAKEN.format(made="torch.ones(n)").replace("__next__", "next"),
+        PARTS_OF_LOADERS.format(other="net"),
         TAKEN.format(made="torch.ones(n)").replace("__next__()", "__next__(2)"),
         TAKEN.format(made="torch.ones(n)").replace("rows(3)", "later(3)"),
         TAKEN.format(made="torch.ones(n)").replace("__next__", "send_next"),

@@ -26,6 +26,17 @@ _HEAD = "import numpy as np\nimport torch\nfrom torch.autograd import Variable\n
             "def f(ks):\n    return [Variable(k.data.clone(), requires_grad=True) for k in ks]\n",
             "    return [k.data.clone().requires_grad_() for k in ks]\n",
         ),
+        (
+            "def f(x, y, labels):\n    labels = Variable(labels, requires_grad=False)\n"
+            "    mask = torch.ne(labels[None, :], y[:, None])\n    return x[mask]\n",
+            "def f(x, y, labels):\n"
+            "    mask = torch.ne(labels[None, :], y[:, None])\n    return x[mask]\n",
+        ),
+        (
+            "def f(x, n=500):\n    a = torch.zeros(x.size(1), n)\n"
+            "    return a + Variable(torch.FloatTensor(n).uniform_())\n",
+            "    return a + torch.FloatTensor(n).uniform_()\n",
+        ),
     ],
 )
 def test_what_is_part_of_no_graph_is_written_alone(text: str, after: str) -> None:
@@ -53,6 +64,41 @@ def test_what_is_part_of_no_graph_is_written_alone(text: str, after: str) -> Non
         (
             "def f(p):\n    a = torch.exp(p)\n    return torch.mul(p, Variable(a.data))\n",
             "    return torch.mul(p, a.detach())\n",
+        ),
+        (
+            "def f(x, y):\n    y = Variable(y)\n    return x[y > 3] + y\n",
+            "def f(x, y):\n    y = y.detach()\n    return x[y > 3] + y\n",
+        ),
+        (
+            "def f(x, y):\n    y = Variable(y)\n    mask = y > 3\n    y += 1\n    return x[mask]\n",
+            "    y = y.detach()\n    mask = y > 3\n    y += 1\n    return x[mask]\n",
+        ),
+        (
+            "def f(x, y):\n    z = Variable(y)\n    y.data = x\n    return x[z > 3]\n",
+            "    z = y.detach()\n    y.data = x\n    return x[z > 3]\n",
+        ),
+        (
+            "def f(x, y):\n    y = Variable(y)\n    y.data = x\n    return x[y > 3]\n",
+            "    y = y.detach()\n    y.data = x\n    return x[y > 3]\n",
+        ),
+        (
+            "def f(x, y):\n    y = Variable(y)\n\n    def g():\n        return y\n"
+            "    return x[y > g()]\n",
+            "    y = y.detach()\n\n    def g():\n        return y\n    return x[y > g()]\n",
+        ),
+        (
+            "y = made(3)\n\n\ndef f(x):\n    global y\n    y = Variable(y)\n    return x[y > 3]\n",
+            "    y = y.detach()\n    return x[y > 3]\n",
+        ),
+        (
+            "def f(x, n):\n    a = torch.zeros_like(n)\n"
+            "    return a + Variable(torch.FloatTensor(n))\n",
+            "    return a + torch.FloatTensor(n).detach()\n",
+        ),
+        (
+            "def f(x, n):\n    a = torch.zeros(x.size(1), n)\n    n = x.mean()\n    n = made(n)\n"
+            "    return a + Variable(torch.FloatTensor(n))\n",
+            "    return a + torch.FloatTensor(n).detach()\n",
         ),
         (
             "class Kernel:\n    def clone(self):\n        return self.data\n\n\n"

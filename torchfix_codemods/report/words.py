@@ -72,6 +72,8 @@ def in_words(value: values.Value) -> str:
         return f"an object of {value.name}" if value.name else "nothing of torch's"
     if isinstance(value, values.Operation):
         return f"the function {value.name}"
+    if isinstance(value, values.TensorType):
+        return f"the class torch.{value.name}" if value.name else "one of torch's tensor classes"
     if isinstance(value, (values.Instance, values.ClassObject)):
         kind = "an object of" if isinstance(value, values.Instance) else "the"
         return f"{kind} class {value.definition.name} (line {value.definition.lineno})"

@@ -37,6 +37,7 @@ from torchfix_codemods.facts.values.lattice import (
     Sequence,
     Size,
     Tensor,
+    TensorType,
     Unknown,
     Value,
     maybe,
@@ -72,6 +73,8 @@ def call(inference: Inference, node: ast.Call) -> Value:
 def value_of_name(name: str) -> Value:
     """A function of torch or a constant by its qualified name; Unknown for all else."""
     module, _, function = name.rpartition(".")
+    if name in torch_api.TYPED_CLASSES or name == "torch.Tensor":
+        return TensorType(function)
     is_function = module in _WITH_FUNCTIONS and function[:1].islower() and forms_of(name)
     return Operation(name) if is_function else standard_library.constant(name)
 
@@ -83,6 +86,11 @@ def call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
         return given_back.as_given(inference, inference, callee.definition, node, result)
     if isinstance(callee, Operation):
         return _named_call(inference, callee.name, node)
+    if isinstance(callee, TensorType):
+        made = made_tensor(inference, callee.name or "Tensor", node)
+        if callee.name is None and isinstance(made, Tensor):
+            return replace(made, dtype=None)
+        return made or UNKNOWN
     if isinstance(callee, ClassObject):
         kind = inference.classes.kind(callee.definition)
         if kind == "module":

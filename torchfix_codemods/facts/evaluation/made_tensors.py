@@ -98,7 +98,8 @@ def _history_kept(inference: Inference, node: ast.Call) -> bool | None:
     given = inference.value(node.args[0])
     if isinstance(given, Tensor):
         return given.grad
-    return None if isinstance(given, Unknown) and isinstance(node.args[0], ast.Name) else False
+    is_open = isinstance(given, Unknown) and isinstance(node.args[0], ast.Name)
+    return None if is_open and not inference.counts.is_count(node.args[0]) else False
 
 
 def ndim_of_new(inference: Inference, node: ast.Call) -> int | None:

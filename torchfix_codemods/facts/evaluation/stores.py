@@ -14,11 +14,14 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, torch_table
 from torchfix_codemods.facts.values.lattice import (
     NOTHING,
+    UNKNOWN,
     Mapping,
     Nothing,
     Number,
+    Operation,
     Sequence,
     Tensor,
+    TensorType,
     Text,
     Unknown,
     Value,
@@ -41,6 +44,10 @@ def refine_by_stores(
     own = {id(source.node) for source in inference.classes.attribute_sources(definition, name)}
     if isinstance(value, (Number, Text)):
         return _unless_stored(inference, name, own, value)
+    if isinstance(value, (Operation, TensorType)):
+        for use in _other_stores(inference, definition, name, own):
+            value = join(value, _stored(inference, use) or UNKNOWN)
+        return value
     if not isinstance(value, (Tensor, Sequence, Mapping)):
         return value
     for use in inference.names.attributes(name):
@@ -49,14 +56,24 @@ def refine_by_stores(
         if _may_store_history(inference, use, own) and not _is_same_sum(inference, use, value):
             return of_any_caller(value)
         if isinstance(use.ctx, ast.Store) and id(inference.names.statement(use)) not in own:
-            value = join(value, _stored(inference, use))
+            value = join(value, _stored(inference, use) or NOTHING)
     return value
 
 
-def _stored(inference: Inference, use: ast.Attribute) -> Value:
-    """What an assignment stores to an attribute; Nothing where it is no plain assignment."""
+def _other_stores(
+    inference: Inference, definition: ast.ClassDef, name: str, own: set[int]
+) -> Iterator[ast.Attribute]:
+    """Where an attribute is stored to that may be of a class, and is none of its own stores."""
+    for use in inference.names.attributes(name):
+        if isinstance(use.ctx, ast.Store) and id(inference.names.statement(use)) not in own:
+            if not inference.classes.is_of_other(use, definition):
+                yield use
+
+
+def _stored(inference: Inference, use: ast.Attribute) -> Value | None:
+    """What an assignment stores to an attribute; None where it is no plain assignment."""
     statement = inference.names.statement(use)
-    return inference.value(statement.value) if isinstance(statement, ast.Assign) else NOTHING
+    return inference.value(statement.value) if isinstance(statement, ast.Assign) else None
 
 
 def _is_same_sum(inference: Inference, use: ast.Attribute, value: Value) -> bool:

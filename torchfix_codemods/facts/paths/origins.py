@@ -113,11 +113,18 @@ def _gone_through_together(place: Place, call: ast.Call) -> list[Place]:
     return [Place(place.facts, each, ("*", *inside)) for each in given]
 
 
-def taken_from(call: ast.Call) -> ast.expr | None:
-    """What ``xs.__next__()`` takes an element of, as ``next(xs)`` does."""
+def taken_from(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """What ``xs.__next__()`` takes an element of, as ``next(xs)`` does.
+
+    So did ``xs.next()`` in Python 2, where the project has none of that name itself.
+    """
     method = call.func
     if not isinstance(method, ast.Attribute) or call.args or call.keywords:
         return None
+    if method.attr == "next":
+        files = facts.files
+        is_own = files is None or files.is_defined("next") or files.is_assigned_anywhere("next")
+        return None if is_own else method.value
     return method.value if method.attr == "__next__" else None
 
 

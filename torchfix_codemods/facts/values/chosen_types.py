@@ -1,4 +1,4 @@
-"""Names that hold one of torch's legacy types, ``FloatTensor``, or the module that has them."""
+"""Names that hold the module which has torch's legacy types: ``torch.cuda`` or ``torch``."""
 
 from __future__ import annotations
 
@@ -10,26 +10,15 @@ from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.values import torch_api
 
-_LEGACY_NAMES = frozenset(torch_api.LEGACY_TYPES)
 _MODULES = frozenset({"torch", "torch.cuda"})
 
 
 def chosen_type(names: Names, classes: Classes, node: ast.expr) -> str | None:
-    """The type that an expression stands for, whichever one was chosen; ``torch.Tensor`` of two.
-
-    By ``T = torch.cuda.FloatTensor if cuda else torch.FloatTensor``, or by an ``if`` statement; and
-    ``tt.FloatTensor``, where ``tt`` is such a choice of ``torch.cuda`` and ``torch``.
-    """
-    if isinstance(node, ast.Attribute) and node.attr in _LEGACY_NAMES:
-        modules = _chosen(names, _bindings(names, classes, node.value))
-        return f"torch.{node.attr}" if modules and set(modules) <= _MODULES else None
-    found = names.scope_of(node).lookup(node.id) if isinstance(node, ast.Name) else None
-    types = [] if found is None else _chosen(names, found[1])
-    kinds = {name.rpartition(".")[2] for name in types}
-    if not types or not all(n.startswith("torch.") for n in types) or not kinds <= _LEGACY_NAMES:
+    """The type that ``tt.FloatTensor`` stands for, where ``tt`` is ``torch.cuda`` or ``torch``."""
+    if not isinstance(node, ast.Attribute) or node.attr not in torch_api.LEGACY_TYPES:
         return None
-    in_memory = [name for name in types if not name.startswith("torch.cuda.")]
-    return [*types, *in_memory][-1] if len(kinds) == 1 else "torch.Tensor"
+    modules = _chosen(names, _bindings(names, classes, node.value))
+    return f"torch.{node.attr}" if modules and set(modules) <= _MODULES else None
 
 
 def _bindings(names: Names, classes: Classes, node: ast.expr) -> Sequence[Binding]:

@@ -216,6 +216,14 @@ class Operation(Value):
 
 
 @record
+class TensorType(Value):
+    """A class of tensors of old as a value, on whatever device: ``dtype = torch.FloatTensor``."""
+
+    name: str | None = None
+    """``"FloatTensor"``; None where it is one of several."""
+
+
+@record
 class ClassObject(Value):
     """A class of this file itself."""
 
@@ -256,6 +264,8 @@ def join(left: Value, right: Value) -> Value:
         )
     if isinstance(left, Number) and isinstance(right, Number):
         return Number()
+    if isinstance(left, TensorType) and isinstance(right, TensorType):
+        return TensorType()
     if isinstance(left, Optimizer) and isinstance(right, Optimizer):
         return Optimizer()
     if isinstance(left, Scheduler) and isinstance(right, Scheduler):
@@ -305,6 +315,8 @@ def of_any_caller(value: Value) -> Value:
     """What stays certain of a value that code out of sight may replace by another of its kind."""
     if isinstance(value, Tensor):
         return replace(value, ndim=None, dtype=None, single=False, grad=None)
+    if isinstance(value, TensorType):
+        return TensorType()
     if isinstance(value, Maybe):
         return maybe(of_any_caller(value.value))
     if isinstance(value, Sequence):

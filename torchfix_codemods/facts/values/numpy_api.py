@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from torchfix_codemods.facts.libraries import numpy_functions
 from torchfix_codemods.facts.values.lattice import (
+    NOTHING,
     UNKNOWN,
     Array,
     Foreign,
     NoneValue,
+    Nothing,
     Number,
     NumberKind,
     Sequence,
@@ -60,6 +62,9 @@ def call_result(name: str, passed: Given) -> Value:
         # The places where it holds, whatever the condition is: of a tensor, too, arrays.
         return Sequence(Array())
     if gives == "numbers":
+        if any(isinstance(argument, Nothing) for argument in arguments):
+            # What a loop makes of itself is told when it is known what it starts from.
+            return NOTHING
         return Array() if arguments and all(map(_is_numeric, arguments)) else UNKNOWN
     if gives in ("int", "float"):
         return _drawn(name, passed, "int" if gives == "int" else "float")

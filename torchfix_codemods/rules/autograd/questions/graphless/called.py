@@ -18,11 +18,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import gives_out
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.in_turn import may_be_replaced, returned_by
-from torchfix_codemods.facts.paths.named import (
-    function_named,
-    method_run,
-    run_by_value,
-)
+from torchfix_codemods.facts.paths.named import function_named, method_run, run_by_value
 from torchfix_codemods.facts.paths.origins import sources, taken_from
 from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.values import torch_api
@@ -32,6 +28,7 @@ from torchfix_codemods.facts.values.lattice import (
     Module,
     Number,
     Sequence,
+    TensorType,
     without_none,
 )
 from torchfix_codemods.rules.autograd.questions.graphless import environments
@@ -46,9 +43,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.own_loaders import giv
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import may_be_hooked
 from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import modules_inside
 
-#: The classes of tensors that make one of sizes, of numbers or of another tensor.
-_TYPES = torch_api.TYPED_CLASSES | {"torch.Tensor"}
-#: Those of sparse ones, which are given where their values are, the values and sizes.
+#: The classes of sparse tensors, which are given where their values are, the values and sizes.
 _SPARSE_TYPES = frozenset(
     f"{module}.sparse.{name}"
     for module in ("torch", "torch.cuda")
@@ -85,6 +80,8 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         return sources(place)
     if name is not None and (calculates_with_arrays(name) or _reads_arrays(call, name)):
         return ()
+    if isinstance(facts.value(call.func), TensorType):
+        return _before_making(call, facts)
     if name is not None and _is_made_of_arguments(name):
         return [Place(facts, each) for each in values_given(call)]
     if name is not None:
@@ -95,7 +92,7 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     if builtin is not None:
         is_same = builtin in _SAME_ELEMENTS and len(call.args) == 1 and not call.keywords
         return [Place(facts, call.args[0], content)] if is_same else sources(place)
-    if (taken := taken_from(call)) is not None:
+    if (taken := taken_from(call, facts)) is not None:
         return [Place(facts, taken, ("*", *content))]
     if is_always(Place(facts, call.func), _makes_tensor_of_image):
         return ()
@@ -109,12 +106,7 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         return None if None in returned else [each for places in returned for each in places or ()]
     is_type = functools.partial(_is_type, call, facts.is_tensor(call))
     if is_always(Place(facts, call.func), is_type):
-        if _is_of_sizes(call, facts):
-            return ()
-        # Of what another library made, and of the numbers of a list, a new tensor is made.
-        numbers = (Foreign, Sequence)
-        given = [each for each in call.args if not isinstance(facts.value(each), numbers)]
-        return [Place(facts, each) for each in given]
+        return _before_making(call, facts)
     method = call.func
     if not isinstance(method, ast.Attribute) or facts.is_module(method):
         return None
@@ -144,10 +136,19 @@ def _returned_by_each(place: Place, call: ast.Call, runs: Iterable[Run]) -> list
     return None if None in kept else [each for places in kept for each in places or ()]
 
 
+def _before_making(call: ast.Call, facts: Facts) -> list[Place]:
+    """What a graph could come from into what a class of tensors makes: it gives a tensor itself."""
+    if _is_of_sizes(call, facts):
+        return []
+    # Of what another library made, and of the numbers of a list, a new tensor is made.
+    numbers = (Foreign, Sequence)
+    given = [each for each in values_given(call) if not isinstance(facts.value(each), numbers)]
+    return [Place(facts, each) for each in given]
+
+
 def _is_made_of_arguments(name: str) -> bool:
-    """``torch.FloatTensor(x)`` is x itself; functions of numpy call methods of what they get."""
-    is_type = name in _TYPES or name in _SPARSE_TYPES
-    return is_type or (name.startswith("numpy.") and not _is_read(name))
+    """Sparse tensors are; functions of numpy call methods of what they get."""
+    return name in _SPARSE_TYPES or (name.startswith("numpy.") and not _is_read(name))
 
 
 def _is_read(name: str) -> bool:
@@ -184,7 +185,7 @@ def _is_type(call: ast.Call, makes_one: bool, node: ast.expr, facts: Facts) -> b
     What is not known to be a tensor is one if its data has a size that the class is given, or if
     the class makes a tensor of what it is given. That of ``x.data`` asks for no gradients.
     """
-    if facts.name(node) in _TYPES:
+    if isinstance(facts.value(node), TensorType):
         return True
     if isinstance(node, ast.Attribute) and node.attr == "new":
         return facts.is_tensor(node.value)

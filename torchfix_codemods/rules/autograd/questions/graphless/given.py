@@ -161,7 +161,7 @@ def is_extending(use: ast.expr, facts: Facts) -> bool:
 def is_taken_from(use: ast.expr, facts: Facts) -> bool:
     """Whether a generator gives its next element: ``xs.__next__()``."""
     call = facts.parent(facts.parent(use) or use)
-    return isinstance(call, ast.Call) and taken_from(call) is use
+    return isinstance(call, ast.Call) and taken_from(call, facts) is use
 
 
 def is_option(node: ast.Attribute, facts: Facts) -> bool:

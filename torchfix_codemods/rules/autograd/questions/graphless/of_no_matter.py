@@ -6,6 +6,7 @@ import ast
 import functools
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -42,7 +43,7 @@ def _may_tell(start: ast.expr, home: Facts, use: Use) -> Iterable[Place] | None:
     facts, by = use.facts, use.by
     is_off = _runs_without_grad(start, home, use)
     if use.kind in ("bound", "unpacked", "iterated"):
-        return _of_named(use, is_off)
+        return _of_named(start, use, is_off)
     if use.kind == "element":
         return use.result() if is_off else None
     if use.kind == "argument" and isinstance(by, ast.Call):
@@ -88,14 +89,28 @@ def _has_parts(facts: Facts, node: ast.expr) -> bool:
     return isinstance(facts.value(node), (Tensor, Array))
 
 
-def _of_named(use: Use, is_off: bool) -> Iterable[Place] | None:
-    """A name may hold what has no graph; of values and indices also the values, if unread."""
+def _of_named(start: ast.expr, use: Use, is_off: bool) -> Iterable[Place] | None:
+    """A name may hold what has no graph; of values and indices also the values, if unread.
+
+    So may one of a function that held the tensor itself before: no other name is left for it.
+    """
     names = [target for target, _ in use.targets() if isinstance(target, ast.Name)]
     if not names or len(names) != len(list(use.targets())):
         return None
     read = list(use.named())
     is_unread = bool(use.place.content) and not any(_is_seen(n, use.facts) for n in names)
-    return read if is_off or (is_unread and not read) else None
+    is_renewed = all(_is_renewed(name, start, use.facts) for name in names)
+    return read if is_off or is_renewed or (is_unread and not read) else None
+
+
+def _is_renewed(name: ast.Name, start: ast.expr, facts: Facts) -> bool:
+    """``labels = Variable(labels)``, of a function."""
+    inside = values_given(start)[:1] if isinstance(start, ast.Call) else []
+    statement = facts.statement(start)
+    is_whole = isinstance(statement, ast.Assign) and statement.value is start
+    found = facts.names.scope_of(name).lookup(name.id)
+    is_own = found is not None and found[0].kind == "function"
+    return is_whole and is_own and any(isinstance(x, ast.Name) and x.id == name.id for x in inside)
 
 
 def _is_seen(name: ast.Name, facts: Facts) -> bool:
