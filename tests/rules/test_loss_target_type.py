@@ -425,11 +425,11 @@ def loss(net, n, x: torch.Tensor):
 @pytest.mark.parametrize(
     ("made", "given", "is_told"),
     [
-        ("y = torch.zeros(n, 1)", "y, torch.zeros(n)", True),
-        ("y = torch.zeros(n)", "x.view(n, -1), y", True),
+        ("y = torch.zeros(4, 1)", "y, torch.zeros(4)", True),
+        ("y = torch.zeros(4)", "x.view(n, -1), y", True),
         ("y = torch.zeros(2, 2)", "y, torch.zeros(2)", False),
         ("y = torch.zeros(2)", "x.view(n, 3), y", False),
-        ("y = torch.zeros(n, 1, 1)", "y, torch.zeros(n)", False),
+        ("y = torch.zeros(4, 1, 1)", "y, torch.zeros(4)", False),
     ],
 )
 def test_a_column_beside_a_row_is_told(made: str, given: str, is_told: bool) -> None:

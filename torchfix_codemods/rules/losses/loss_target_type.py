@@ -231,4 +231,5 @@ def _is_averaged(use: ast.Call, built: ast.Call) -> bool:
 
 def _text(target: ast.expr, facts: Facts) -> str:
     text = facts.segment(target)
-    return text if isinstance(target, (ast.Name, ast.Attribute)) else f"({text})"
+    is_operand = isinstance(target, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+    return text if is_operand else f"({text})"
