@@ -393,7 +393,7 @@ def test_integers_in_two_dimensions_are_left_to_a_person() -> None:
     findings = advice("TP305", text)
     assert [f.line for f in findings] == [4, 5]
     assert "write y.argmax(1) if it is one-hot, y.squeeze(1) if" in findings[0].message
-    assert "write (torch.zeros(4, 1)).argmax(1)" in findings[1].message
+    assert "write torch.zeros(4, 1).argmax(1)" in findings[1].message
 
 
 def test_a_probability_for_each_class_is_no_finding() -> None:
