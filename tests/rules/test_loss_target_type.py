@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import advice, keeps, rewrites
 
 test_rewrites = rewrites(
@@ -391,7 +393,7 @@ def test_integers_in_two_dimensions_are_left_to_a_person() -> None:
     findings = advice("TP305", text)
     assert [f.line for f in findings] == [4, 5]
     assert "write y.argmax(1) if it is one-hot, y.squeeze(1) if" in findings[0].message
-    assert "write (torch.zeros(4, 1)).argmax(1)" in findings[1].message
+    assert "write torch.zeros(4, 1).argmax(1)" in findings[1].message
 
 
 def test_a_probability_for_each_class_is_no_finding() -> None:
@@ -410,3 +412,25 @@ def test_shapes_of_several_dimensions_are_reported() -> None:
         "binary_cross_entropy takes no targets of another shape than its input today: "
         "write y.view_as(x)"
     ]
+
+
+_TWO = """import torch
+import torch.nn.functional as F
+def loss(net, n, x: torch.Tensor):
+    {}
+    return F.mse_loss({})
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "given", "is_told"),
+    [
+        ("y = torch.zeros(4, 1)", "y, torch.zeros(4)", True),
+        ("y = torch.zeros(4)", "x.view(n, -1), y", True),
+        ("y = torch.zeros(2, 2)", "y, torch.zeros(2)", False),
+        ("y = torch.zeros(2)", "x.view(n, 3), y", False),
+        ("y = torch.zeros(4, 1, 1)", "y, torch.zeros(4)", False),
+    ],
+)
+def test_a_column_beside_a_row_is_told(made: str, given: str, is_told: bool) -> None:
+    assert [f.code for f in advice("TP305", _TWO.format(made, given))] == ["TP305"] * is_told

@@ -319,6 +319,22 @@ def test_what_is_drawn_above_the_seed_is_not_what_it_is_for() -> None:
     assert advice("TP209", text.replace(".randint(1, 9)", "()"))
 
 
+@pytest.mark.parametrize(
+    ("seed", "is_told"),
+    [
+        ("random.randint(1, 9)", False),
+        ("int(random.random() * 99)", False),
+        ("args.seed or random.randint(1, 9)", True),
+        ("args.seed", True),
+        ("int(args.randint)", True),
+        ("len(random.__name__)", True),
+    ],
+)
+def test_a_seed_that_is_drawn_where_it_is_used_repeats_nothing(seed: str, is_told: bool) -> None:
+    text = f"import random\nimport torch\ntorch.manual_seed({seed})\nrandom.shuffle(xs)\n"
+    assert bool(advice("TP209", text)) == is_told
+
+
 _BY_DEVICE = "{}if cuda:\n    {}\nelse:\n    torch.manual_seed(1)\nx = np.random.rand(3)\n"
 
 

@@ -485,3 +485,22 @@ def show(paths, other):
 def test_pictures_that_to_tensor_made_are_of_floats(transform: str, is_known: bool) -> None:
     (found,) = advice("TP907", _LOADED.replace("{}", transform))
     assert ("does the same for floats" in found.message) is is_known
+
+
+@pytest.mark.parametrize(
+    ("shape", "stored", "is_last"),
+    [
+        ("(n, n, x.shape[0])", "img[:, :, i] = x[i]", True),
+        ("[n, n, len(x)]", "img[:, :, 0] = x[i]", True),
+        ("(n, n, len(x))", "img[:, i, :] = x[i]", False),
+        ("(n, n, len(x))", "img[0, :, i] = x[i]", False),
+        ("(n, n, len(x))", "img[:, :, :i] = x[i]", False),
+        ("(n, n, len(x))", "y = img[:, :, i]", False),
+        ("n", "img[:, :, i] = x[i]", False),
+    ],
+)
+def test_an_array_that_gets_its_channels_one_by_one(shape: str, stored: str, is_last: bool) -> None:
+    given = f"img = np.zeros({shape})\n    for i in range(3):\n        {stored}"
+    text = _SAVED.format(given).replace("imsave(path, img)", "imresize(img, (3, 4))")
+    (found,) = advice("TP907", text)
+    assert ("where channels are last" not in found.message) == is_last

@@ -17,6 +17,7 @@ from torchfix_codemods.rules.devices.questions.seeds import (
     SEEDS,
     SEEDS_OF_DEVICES,
     is_drawn_by_workers,
+    is_drawn_for_itself,
     is_seed,
     may_convolve,
     repeats_runs,
@@ -74,8 +75,9 @@ class SeedAll(Rule):
     Where the generator is seeded anywhere in the project, where the file draws from generators of
     its own only (`numpy.random.RandomState(0)`) or for the name of a file only
     (`"".join(random.choice(letters) for _ in range(9))`) or to seed something
-    (`seed = random.randint(0, 999)`), where `__getitem__` draws and loaders
-    have workers, which torch seeds from its own generator, and where nothing is seeded at all.
+    (`seed = random.randint(0, 999)`), where torch gets a seed that is drawn right there, where
+    `__getitem__` draws and loaders have workers, which torch seeds from its own generator, and
+    where nothing is seeded at all.
     Of cuDNN nothing is said where the file does not ask for the same numbers by
     `cudnn.deterministic = True`, where the project has no convolution, and no model of torchvision,
     where the seed itself is drawn in each run (`opt.seed = random.randint(1, 10000)`), and where
@@ -94,6 +96,8 @@ class SeedAll(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if facts.name(call.func) not in SEEDS or call is not seeds_of(facts)[0]:
+            return
+        if is_drawn_for_itself(call, facts):
             return
         for module in _DRAWS:
             drawn = _first_draw(module, call, facts)

@@ -8,6 +8,7 @@ from typing import Any
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.evaluation.extents import sizes_of
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.libraries.losses import OF_CLASSES
 from torchfix_codemods.facts.module import Facts
@@ -124,7 +125,7 @@ class LossTargetType(Rule):
                 yield from self._of_indices(loss, given, target, facts)
                 continue
             if loss in _OF_NUMBERS:
-                if {ndim_of(facts.value(given)), ndim_of(facts.value(target))} == {1, 2}:
+                if _is_column_beside_row(given, target, facts):
                     texts = {"target": _text(target, facts), "given": worded(given, "...")}
                     yield self.advice(use, _BROADCAST.format(loss=loss, **texts))
                 continue
@@ -197,6 +198,18 @@ class LossTargetType(Rule):
         return updated.args[0].value
 
 
+def _is_column_beside_row(given: ast.expr, target: ast.expr, facts: Facts) -> bool:
+    """Whether one of two has one dimension, and the other two, of which the last may be 1.
+
+    Torch 0.3 took no others, which have more numbers.
+    """
+    dims = {ndim_of(facts.value(each)): each for each in (given, target)}
+    if dims.keys() != {1, 2}:
+        return False
+    sizes = sizes_of(facts.inference, dims[2])
+    return sizes is None or sizes[-1] in (None, 1)
+
+
 def _is_integral(target: ast.expr, facts: Facts) -> bool:
     value = facts.value(target)
     return isinstance(value, Tensor) and value.dtype is not None and not is_floating(value.dtype)
@@ -218,4 +231,5 @@ def _is_averaged(use: ast.Call, built: ast.Call) -> bool:
 
 def _text(target: ast.expr, facts: Facts) -> str:
     text = facts.segment(target)
-    return text if isinstance(target, (ast.Name, ast.Attribute)) else f"({text})"
+    is_operand = isinstance(target, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+    return text if is_operand else f"({text})"

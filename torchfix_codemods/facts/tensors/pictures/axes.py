@@ -12,6 +12,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.named import function_run
 from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values import dtypes
 from torchfix_codemods.facts.values.lattice import Tensor
 
@@ -59,7 +60,7 @@ def _gives_last(facts: Facts, call: ast.Call) -> bool:
     if name in _GIVES_PICTURES:
         return True
     if name in MADE:
-        return _ends_in_channels(argument(call, 0, "shape"))
+        return _ends_in_channels(argument(call, 0, "shape")) or _gets_channels(facts, call)
     is_method = name is None and isinstance(call.func, ast.Attribute)
     if not is_method and name != "numpy.transpose":
         return False
@@ -78,6 +79,30 @@ def _ends_in_channels(shape: ast.expr | None) -> bool:
     if not isinstance(shape, (ast.Tuple, ast.List)) or len(shape.elts) != 3:
         return False
     return [whole_number(size) in (3, 4) for size in shape.elts] == [False, False, True]
+
+
+def _gets_channels(facts: Facts, call: ast.Call) -> bool:
+    """Whether an array of three dimensions is filled by its last: ``img[:, :, i] = x[i]``."""
+    shape, statement = argument(call, 0, "shape"), facts.parent(call)
+    if not isinstance(shape, (ast.Tuple, ast.List)) or len(shape.elts) != 3:
+        return False
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
+        return False
+    return any(
+        _is_channel(facts.parent(use))
+        for binding in facts.names.scope_of(statement).bindings.get(statement.targets[0].id, ())
+        if binding.node is statement
+        for use in uses_of(facts, binding)
+    )
+
+
+def _is_channel(part: ast.AST | None) -> bool:
+    """``img[:, :, i]``, which something is stored to."""
+    if not isinstance(part, ast.Subscript) or not isinstance(part.ctx, ast.Store):
+        return False
+    cuts = part.slice.elts if isinstance(part.slice, ast.Tuple) else []
+    is_one = len(cuts) == 3 and not isinstance(cuts[2], ast.Slice)
+    return is_one and all(map(_is_whole, cuts[:2]))
 
 
 def _in_each_place(facts: Facts, node: ast.expr) -> ast.expr | None:

@@ -82,7 +82,18 @@ def _is_drawn(seed: ast.Call, facts: Facts) -> bool:
     given = next(iter(values_given(seed)), None)
     if isinstance(given, (ast.Name, ast.Attribute)):
         given = _set_above(given, facts.statement(seed), facts)
-    return given is not None and any(
+    return given is not None and _draws_anew(given, facts)
+
+
+def is_drawn_for_itself(seed: ast.Call, facts: Facts) -> bool:
+    """``torch.manual_seed(random.randint(0, 99))``: nobody ever learns which number it was."""
+    given = next(iter(values_given(seed)), None)
+    is_choice = isinstance(given, (ast.BoolOp, ast.IfExp))
+    return given is not None and not is_choice and _draws_anew(given, facts)
+
+
+def _draws_anew(given: ast.expr, facts: Facts) -> bool:
+    return any(
         isinstance(node, ast.Call)
         and (facts.name(node.func) or "").startswith(_ANEW)
         and not any(s.lineno < node.lineno for s in _calls_of_any(_SEEDING, facts))
