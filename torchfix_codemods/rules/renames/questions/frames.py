@@ -24,8 +24,8 @@ _DATA_SETS = ("torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset")
 #: What gives labels of rows.
 _GIVES_LABELS = ("idxmin", "idxmax")
 _READ = "pandas.read_csv"
-#: What makes one row of each group.
-_REDUCES_GROUPS = frozenset({"sum", "mean", "count", "size", "min", "max", "first", "last"})
+#: What pandas makes one row of each group by.
+_REDUCES_GROUPS = frozenset({"sum", "mean", "count", "size", "first", "last"})
 #: What a file speaks of that gives a table other labels, or numbers for the names of columns.
 _LABELLED = ("index_col", "inplace", ".index")
 _NAMED = ("header", "names")
