@@ -410,3 +410,70 @@ def test_the_new_hook_gives_one_gradient_where_the_old_one_gave_three() -> None:
 
     assert number("register_backward_hook") == 3
     assert number("register_full_backward_hook") == 1
+
+
+_WITH_DATA = f"""{NET}
+            def hook(module, grad_input, grad_output):
+                norms.append(grad_input[0].norm())
+            net.fc.register_backward_hook(hook)
+            """
+
+
+def test_a_hook_that_calculates_with_the_gradient_of_data_is_not_moved() -> None:
+    """Of data there is no gradient, and the new hook gives None."""
+    (found,) = advice("TP702", _WITH_DATA)
+    assert found.message.endswith(
+        "; for an input that needs none, such as data, it is None, and line 12 raises"
+    )
+
+
+def test_the_line_that_raises_for_data_is_told_of_a_module_out_of_sight_too() -> None:
+    text = LEFT["module that is not known"].replace("grad_input[0]", "grad_input[0] * 2")
+    (found,) = advice("TP702", text)
+    assert found.message.endswith("it is None, and line 2 raises")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "seen.append(grad_input[0])",
+        "seen.append(grad_output[0].norm() if grad_input[0] is None else grad_input[0].norm())",
+        "seen.append(grad_input[0] and grad_input[0].norm())",
+    ],
+)
+def test_no_line_is_told_that_takes_none_or_asks_first(body: str) -> None:
+    text = LEFT["module that is not known"].replace("seen.append(grad_input[0])", body)
+    (found,) = advice("TP702", text)
+    assert "raises" not in found.message
+
+
+test_rewrites_where_none_is_asked_for = rewrites(
+    "TP702",
+    {
+        "asks first": (
+            f"""{NET}
+            def hook(module, grad_input, grad_output):
+                if grad_input[0] is not None:
+                    norms.append(grad_input[0].norm())
+            net.fc.register_backward_hook(hook)
+            """,
+            f"""{NET}
+            def hook(module, grad_input, grad_output):
+                if grad_input[0] is not None:
+                    norms.append(grad_input[0].norm())
+            net.fc.register_full_backward_hook(hook)
+            """,
+        )
+    },
+)
+
+
+def test_the_new_hook_gives_none_for_data() -> None:
+    def given(register: str) -> object:
+        layer, seen = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh()), []
+        getattr(layer, register)(lambda module, inputs, outputs: seen.append(inputs[0]))
+        layer(torch.randn(2, 3)).sum().backward()
+        return seen[0]
+
+    assert isinstance(given("register_backward_hook"), torch.Tensor)
+    assert given("register_full_backward_hook") is None

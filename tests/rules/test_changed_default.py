@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rules import keeps, migrate, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options, migrate_text
 from torchfix_codemods.rules import select
 
@@ -262,3 +262,28 @@ def test_a_torch_that_calculates_with_one_type_alone_gets_the_range_of_floats() 
     assert older is not None and newer is not None
     assert "dtype=torch.float" in migrate_text(text, [older], Options()).text
     assert "dtype=torch.float" not in migrate_text(text, [newer], Options()).text
+
+
+_MADE = """
+import torch
+from torch.autograd import Variable
+x = Variable(y, volatile=True)
+optimizer = torch.optim.LBFGS(model.parameters(), lr=0.5)
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "count"),
+    [
+        ("", 1),
+        ("optimizer.step(closure)", 1),
+        ("optimizer.step(closure=closure)", 1),
+        ("optimizer.step()\noptimizer.step(closure)", 1),
+        ("run(optimizer.step)", 1),
+        ("optimizer.step()", 0),
+        ("optimizer.step()\nother.step()", 0),
+    ],
+)
+def test_lbfgs_stops_at_nothing_where_no_step_has_a_closure(steps: str, count: int) -> None:
+    """Such a step raises, on each torch."""
+    assert len(advice("TP906", f"{_MADE}{steps}\n")) == count

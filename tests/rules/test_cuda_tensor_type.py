@@ -464,6 +464,28 @@ def test_what_the_type_no_longer_tells_is_reported(asked: str, written: str) -> 
     assert finding.message.endswith(f"write {written}") and finding.line == 8
 
 
+@pytest.mark.parametrize(
+    ("beside", "count"),
+    [
+        ("type(x) == torch.autograd.Variable or", 0),
+        ("isinstance(x, torch.Tensor) or", 0),
+        ("isinstance(x, (torch.Tensor, list)) or", 0),
+        ("torch.is_tensor(x) or", 0),
+        ("y and torch.is_tensor(x) or", 1),
+        ("isinstance(y, torch.Tensor) or", 1),
+        ("isinstance(x, list) or", 1),
+        ("type(x) != torch.autograd.Variable or", 1),
+    ],
+)
+def test_a_type_is_not_asked_for_beside_what_every_tensor_is_today(beside: str, count: int) -> None:
+    text = f"""
+        import torch
+        def f(x, y):
+            return {beside} type(x) == torch.LongTensor or type(x) == torch.cuda.LongTensor
+        """
+    assert len(advice("TP203", text)) == count
+
+
 def test_two_types_of_one_tensor_are_one_question() -> None:
     asked = "type(x) == torch.LongTensor or type(x) in (torch.IntTensor, torch.ByteTensor)"
     (finding,) = advice("TP203", _ASKED.format(asked=asked))

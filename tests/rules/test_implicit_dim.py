@@ -1160,6 +1160,26 @@ _IN_LOSS = "write dim=1, along which line 4 takes cross_entropy of the same tens
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("if d:\n p = F.softmax(x)\nelse:\n q = x.topk(5, 1)\n", _OPEN),
+        ("if d:\n if y:\n  p = F.softmax(x)\nelse:\n q = x.max(1)\n", _OPEN),
+        ("p = F.softmax(x) if d else x.max(1)\n", _OPEN),
+        ("if d:\n q = x.topk(5, 1)\n p = F.softmax(x)\n", "write dim=1, along which line 4 takes"),
+        ("if d:\n q = x.topk(5, 1)\nif y:\n p = F.softmax(x)\n", "write dim=1, along which line 4"),
+        (
+            "if d:\n p = F.softmax(x)\nelse:\n q = F.log_softmax(x, 1)\n",
+            "write dim=1, as line 6 does for the same tensor",
+        ),
+    ],
+)
+def test_what_is_done_only_where_no_softmax_is_taken_shows_nothing(text: str, said: str) -> None:
+    head = "import torch.nn.functional as F\ndef f(x, y, d):\n"
+    (found,) = advice("TP302", head + textwrap.indent(text, "    "))
+    assert f": {said}" in found.message
+
+
+@pytest.mark.parametrize(
     ("below", "said"),
     [
         ("q = F.log_softmax(x, dim=1)", "write dim=1, as line 4 does for the same tensor"),

@@ -879,6 +879,12 @@ def test_the_array_of_a_table_is_its_values(body: str, written: str) -> None:
         "pd.read_csv(i, index_col=0).ix[0]",
         "pd.read_csv(i).dropna().ix[0]",
         "pd.read_csv(i, header=None).ix[0, 1:3]",
+        "table.groupby('a').sum().ix[i, 0]",
+        "table.groupby('a').sum().ix[:3]",
+        "table.groupby('a', as_index=False).sum().ix[i]",
+        "table.groupby(['a', 'b']).sum().ix[i]",
+        "table.groupby(i).sum().ix[i]",
+        "table.groupby('a').head().ix[i]",
     ],
 )
 def test_places_of_a_table_are_reported(body: str) -> None:
@@ -909,6 +915,37 @@ def test_places_of_a_table_are_reported(body: str) -> None:
 def test_places_of_a_table_are_positions_or_labels(body: str, way: str) -> None:
     (finding,) = advice("TP907", _TABLE.format(body))
     assert finding.message.endswith(f"write .{way} instead")
+
+
+@pytest.mark.parametrize("body", ["table.groupby('fold').sum().ix[i]", "rows.ix[i]"])
+def test_a_row_of_groups_is_named_by_what_they_have_in_common(body: str) -> None:
+    text = _TABLE.format(body)
+    text = text.replace(
+        "        return", "        rows = table.groupby('fold').sum()\n        return"
+    )
+    (finding,) = advice("TP907", text)
+    assert finding.message.endswith(
+        "write .loc for a value of 'fold', by which the rows are grouped"
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "written"),
+    [
+        ("columns=names", "[names].values"),
+        ("names", "[names].values"),
+        ("columns=['a', 'b']", "['a', 'b']].values"),
+        ("columns=None", ".values, of the columns that are meant"),
+        ("columns=i", ".values, of the columns that are meant"),
+        ("*names", ".values, of the columns that are meant"),
+        ("columns=self.names", ".values, of the columns that are meant"),
+    ],
+)
+def test_the_columns_of_an_array_are_those_that_are_given(columns: str, written: str) -> None:
+    text = _TABLE.format(f"table.as_matrix({columns})")
+    text = text.replace("        return", "        names = self.other()\n        return")
+    (finding,) = advice("TP907", text)
+    assert finding.message.endswith(written)
 
 
 @pytest.mark.parametrize("otherwise", ["table.x.min()", "table.x.idxmax()"])

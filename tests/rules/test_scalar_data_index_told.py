@@ -423,3 +423,37 @@ def test_the_array_of_a_number_that_something_is_calculated_from(index: str) -> 
 )
 def test_the_array_of_something_else_is_not_told(calculated: str, index: str) -> None:
     assert not advice("TP103", _CALCULATED.format(calculated=calculated, index=index))
+
+
+_SEARCHED = """
+import torch
+from torch.autograd import Variable
+old = Variable(x, volatile=True)
+class Search:
+    def step(self, closure):
+        if closure().data[0] > 3:
+            print(1)
+    def last(self, {parameter}):
+        first = {parameter}().data[0]
+        return self.kept(first)
+"""
+
+
+@pytest.mark.parametrize(("parameter", "lines"), [("closure", [6, 9]), ("other", [6])])
+def test_what_methods_of_a_class_call_alike_is_told_alike(parameter: str, lines: list[int]) -> None:
+    """What ``first`` is calculated with is not known there."""
+    found = advice("TP103", _SEARCHED.format(parameter=parameter))
+    assert [finding.line for finding in found] == lines
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "    def last(self, x, make):\n        closure = make(x)",
+        "    def last(self, make):\n        def closure():\n            return make.x",
+    ],
+)
+def test_what_is_called_alike_may_be_another_function(method: str) -> None:
+    text = _SEARCHED.format(parameter="closure")
+    text = text.replace("    def last(self, closure):", method)
+    assert [finding.line for finding in advice("TP103", text)] == [6]

@@ -289,6 +289,7 @@ def test_two_variables_are_left_to_a_person() -> None:
     [
         ("average=x > 1, reduce=n", '"none" if n is not None and not n else "sum" if not x > 1'),
         ("average=n, reduce=a == b", '"none" if (a == b) is not None and not a == b else "sum"'),
+        ("average=a == 'mean', reduce=n", 'not n else "sum" if not a == \'mean\' else "mean"'),
         (
             "average=n if x else None, reduce=n",
             '"sum" if (n if x else None) is not None and not (n if x else None) else "mean"',
@@ -304,6 +305,50 @@ def test_two_variables_are_asked_as_torch_asks_them(flags: str, written: str) ->
     text = "import torch.nn as nn\nx = 3\ndef f(n, a, b, flag):\n    nn.MSELoss(size_{})\n"
     (finding,) = advice("TP301", text.format(flags))
     assert written in finding.message
+
+
+_CONSTANT_FLAG = """
+import torch.nn as nn
+import torch.nn.functional as F
+class PixelLoss(nn.Module):
+    def __init__(self, average=None):
+        super().__init__()
+        self.average = average
+        self.reduce = {}
+    def forward(self, predicted, target):
+        return F.nll_loss(predicted, target, size_average=self.average, reduce=self.reduce)
+"""
+_ASKED = "self.average is not None and not self.average"
+
+
+@pytest.mark.parametrize(
+    ("flag", "written"),
+    [("False", '"none"'), ("True", f'"sum" if {_ASKED} else "mean"')],
+)
+def test_a_flag_that_every_object_has_alike_is_not_asked(flag: str, written: str) -> None:
+    (finding,) = advice("TP301", _CONSTANT_FLAG.format(flag))
+    said = f"self.reduce is {flag} wherever it is set: write reduction={written}"
+    assert finding.message == said
+
+
+def test_a_flag_that_averages_in_every_object_is_not_asked() -> None:
+    text = _CONSTANT_FLAG.format("reduce").replace("average=None", "reduce=None")
+    (finding,) = advice("TP301", text.replace("self.average = average", "self.average = False"))
+    asked = "self.reduce is not None and not self.reduce"
+    assert finding.message.endswith(f'write reduction="none" if {asked} else "sum"')
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "    def keep(self):\n        self.reduce = True\n",
+        "loss = PixelLoss()\nloss.reduce = True\n",
+        "    def toggle(self, flag):\n        self.reduce = flag\n",
+    ],
+)
+def test_a_flag_that_is_set_again_is_asked(below: str) -> None:
+    (finding,) = advice("TP301", _CONSTANT_FLAG.format("False") + below)
+    assert "are both variables" in finding.message
 
 
 @pytest.mark.parametrize(

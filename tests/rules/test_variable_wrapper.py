@@ -1527,6 +1527,32 @@ def test_what_fills_a_tensor_and_gives_it_back_does_so_without_a_graph(
 
 
 @pytest.mark.parametrize(
+    ("rest", "told"),
+    [
+        ("x.copy_(other)", "under `with torch.no_grad():`, with `return x` at its end"),
+        ("x.copy_(other)\nreturn", "under `with torch.no_grad():`, with `return x` at its end"),
+        ("x.copy_(other)\nreturn x", "under `with torch.no_grad():`"),
+        ("nn.init.uniform_(x)", "as `torch.nn.init` records nothing, with `return x` at its end"),
+        ("raise ValueError(other)\nx.copy_(other)", "for ever: drop it"),
+        ("for i in range(3):\n    raise ValueError(other)\n    x[i] = other", "for ever: drop it"),
+        (
+            "for i in range(3):\n    x[i] = other\n    raise ValueError(other)",
+            "under `with torch.no_grad():`, with `return x` at its end",
+        ),
+        (
+            "if other:\n    raise ValueError(other)\nx.copy_(other)",
+            "under `with torch.no_grad():`, with `return x` at its end",
+        ),
+    ],
+)
+def test_what_the_branch_gives_back_and_what_is_never_come_to(rest: str, told: str) -> None:
+    head = "import torch.nn as nn\nfrom torch.autograd import Variable\ndef fill(x, other):\n"
+    branch = "if isinstance(x, Variable):\n    fill(x.data, other)\n    return x\n"
+    (finding,) = advice("TP101", head + textwrap.indent(branch + rest + "\n", "    "))
+    assert finding.message.endswith(told)
+
+
+@pytest.mark.parametrize(
     ("rest", "is_alone"),
     [
         ("nn.init.uniform(x, -1, 1)\nreturn x", True),

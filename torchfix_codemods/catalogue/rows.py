@@ -359,6 +359,8 @@ class Call(Row):
         where: the end of what is said of calls that raise: for what they do, if not all of them.
         used: whether only the result is another, so that nothing is written or said where nobody
             uses it.
+        run_by: the method that does what is another today where it is given something, so that
+            nothing is said where all calls of it in the project give nothing.
         was_number: whether the result was a number of Python and is a tensor of no dimension, so
             that nothing is written where a tensor does as well, or where it is made a number.
         handed: what to say where the function itself, not its result, is used in code that is
@@ -389,6 +391,7 @@ class Call(Row):
     raises: bool = False
     where: str = ""
     used: bool = False
+    run_by: str = ""
     was_number: bool = False
     handed: str = ""
     decorator: str = ""

@@ -97,6 +97,20 @@ def tests_around(names: Names, node: ast.AST) -> Iterator[tuple[ast.expr, bool]]
         child = parent
 
 
+def are_exclusive(names: Names, one: ast.AST, other: ast.AST) -> bool:
+    """Whether one test decides which of two nodes runs: they stand in two branches of it."""
+    parts: dict[ast.AST, str | None] = {}
+    for node in (one, other):
+        child = node
+        for parent in names.ancestors(node):
+            if isinstance(parent, (ast.If, ast.IfExp)):
+                part = _part(parent, child)
+                if part is not None and parts.setdefault(parent, part) != part:
+                    return True
+            child = parent
+    return False
+
+
 def is_let_through_alike(names: Names, node: ast.AST, other: ast.AST) -> bool:
     """Whether all tests around ``node`` are written around ``other``, too.
 

@@ -119,6 +119,9 @@ def _is_made_by_numpy(function: str, call: ast.Call, facts: Facts, depth: int) -
     if not call.args or function not in _CONVERTS | _KEEPS_SHAPE:
         return False
     given = call.args[0]
+    if function == "argsort" and isinstance(facts.value(given), Array):
+        # Of one number it has one dimension, too.
+        return True
     return isinstance(facts.value(given), Sequence) or is_array_of_values(given, facts, depth)
 
 

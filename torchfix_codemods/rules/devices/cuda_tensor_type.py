@@ -22,8 +22,8 @@ from torchfix_codemods.rules.devices.questions.asked_types import (
     asked_for_gpu,
     asked_for_types,
     dtype_says_it,
-    is_asked_before,
     is_never_reached,
+    is_said_beside,
     taken_above,
 )
 from torchfix_codemods.rules.devices.questions.default_on_gpu import SET_TYPE, about_default
@@ -143,7 +143,7 @@ class CudaTensorType(Rule):
                 f"{_not(node)}{ast.unparse(ast.Attribute(without_data(moved), 'is_cuda'))}",
             )
         asked, above = asked_for_types(node, facts), taken_above(node, facts)
-        if asked is None or dtype_says_it(node, facts) or is_asked_before(node, facts):
+        if asked is None or dtype_says_it(node, facts) or is_said_beside(node, facts):
             return
         if above is None and not is_never_reached(node, facts):
             tensor, classes = ast.unparse(asked[0]), ast.unparse(all_asked(node, facts))

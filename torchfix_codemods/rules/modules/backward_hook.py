@@ -16,6 +16,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.modules.questions.hooks import (
     ignores_inputs,
+    none_lines,
     problem_of_hook,
     told_lines,
 )
@@ -59,11 +60,12 @@ class BackwardHook(Rule):
 
     ## When it stays its hand
     Where the hook returns something (it then changes the gradients), or picks a gradient of its
-    `grad_input` by another index than 0: what stands there has changed. Where the module, or what
-    is done with its output, may not be all of this file's own and free of in-place operations:
-    the new hook makes torch refuse these. The finding then says what both hooks give. Nothing is
-    said of a hook that certainly does nothing with `grad_input`, nor on an activation, a
-    convolution or a `BatchNorm2d`: those are one operation.
+    `grad_input` by another index than 0: what stands there has changed. Where it calculates with
+    the first and does not ask for None, which that is for a module that is fed data; the finding
+    names the line. Where the module, or what is done with its output, may not be all of this file's
+    own and free of in-place operations: the new hook makes torch refuse these. The finding then
+    says what both hooks give. Nothing is said of a hook that certainly does nothing with
+    `grad_input`, nor on an activation, a convolution or a `BatchNorm2d`: those are one operation.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook
@@ -99,7 +101,8 @@ class BackwardHook(Rule):
             else:
                 told = told_lines(facts, hook, function.value)
                 differs = f"; {_NEW} {_GIVES}, one for each of them{told}"
-                yield self.advice(call, self.message + (differs if told else _OF_OTHERS))
+                others = _OF_OTHERS + none_lines(facts, hook)
+                yield self.advice(call, self.message + (differs if told else others))
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
         return updated.with_changes(attr=cst.Name(_NEW))

@@ -15,7 +15,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
 from torchfix_codemods.rules.questions.removed_messages import gone_message
 from torchfix_codemods.rules.removed import Removed
-from torchfix_codemods.rules.renames.questions.frames import FRAME, asked_of_frame, instead_of_ix
+from torchfix_codemods.rules.renames.questions.frames import FRAME, asked_of_frame, instead_of
 
 
 class OtherLibraries(Removed):
@@ -79,7 +79,7 @@ class OtherLibraries(Removed):
                 message = f"{row.old} {row.state}: .values"
                 yield self.found(call, message, reason=row.reason(Numerics.RESTORED, self.target))
                 return
-        told = instead_of_ix(facts, node) or row.advice
+        told = instead_of(facts, node) or row.advice
         yield self.advice(node, gone_message([row.old], row.state, told))
 
     @functools.cached_property

@@ -81,9 +81,16 @@ def _said_of_first(
 
 def _asked_of(node: ast.Subscript, facts: Facts) -> Iterator[tuple[ast.AST | None, str | ast.Call]]:
     """What an index has in common with others of its function: how it is written, or the call that
-    gave its tensor beside another one of as many dimensions, as ``x.max(0)`` gives two."""
+    gave its tensor beside another one of as many dimensions, as ``x.max(0)`` gives two.
+
+    What methods of a class call alike is one function, handed on: ``closure().data[0]``."""
     function, core = facts.names.enclosing_function(node), unwrapped(node.value)[0]
     yield function, ast.unparse(node)
+    if isinstance(core, ast.Call) and isinstance(core.func, ast.Name):
+        found = facts.names.scope_of(core.func).lookup(core.func.id)
+        owner = facts.names.enclosing_class(node)
+        if owner is not None and found and all(b.kind == "parameter" for b in found[1]):
+            yield owner, ast.unparse(node)
     for binding in facts.flow.reaching(core) if isinstance(core, ast.Name) else ():
         is_part = binding.kind == "assign" and bool(binding.path)
         if is_part and isinstance(binding.value, ast.Call):

@@ -78,11 +78,18 @@ def dtype_says_it(node: ast.Compare, facts: Facts) -> bool:
     return {LEGACY_TYPES.get(name) for name in names} <= said - {None}
 
 
-def is_asked_before(node: ast.Compare, facts: Facts) -> bool:
-    """Whether a part of ``A or B`` left of another one asks for the type of the same tensor."""
+def is_said_beside(node: ast.Compare, facts: Facts) -> bool:
+    """Whether nothing is to be said of a part of ``A or B``.
+
+    A part left of it asks for the type of the same tensor, or one is true of every tensor today:
+    ``type(x) == Variable``.
+    """
     asked, either = asked_for_types(node, facts), facts.parent(node)
     if asked is None or not isinstance(either, ast.BoolOp):
         return False
+    subject = ast.unparse(asked[0])
+    if isinstance(either.op, ast.Or) and any(_takes_all(p, subject, facts) for p in either.values):
+        return True
     left = either.values[: either.values.index(node)]
     others = [asked_for_types(other, facts) for other in left if isinstance(other, ast.Compare)]
     return any(other and ast.unparse(other[0]) == ast.unparse(asked[0]) for other in others)

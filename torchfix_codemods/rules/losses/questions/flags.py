@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries.losses import BETWEEN_FLAGS, FLAG_POSITIONS
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.facts.values.lattice import Module, Number
 
@@ -61,6 +62,15 @@ def _find_flags_of_losses(facts: Facts) -> dict[str, list[ast.Attribute]]:
 
 def about_variables(average: ast.expr, reduce: ast.expr, facts: Facts) -> str:
     """What to write for two flags that are both variables."""
+    for flag, other in ((reduce, average), (average, reduce)):
+        always = _set_always(flag, facts)
+        if always is False and flag is reduce:
+            return f'{ast.unparse(flag)} is False wherever it is set: write reduction="none"'
+        if always is not None and only_computes(facts, other):
+            is_no, name = _is_no(other, is_bool(other, facts)), ast.unparse(flag)
+            off, on = ("none", "mean" if always else "sum") if flag is average else ("sum", "mean")
+            written = f'reduction="{off}" if {is_no} else "{on}"'
+            return f"{name} is {always} wherever it is set: write {written}"
     if only_computes(facts, average) and only_computes(facts, reduce):
         called = ""
         no_average, no_reduce = (_is_no(f, is_bool(f, facts)) for f in (average, reduce))
@@ -71,6 +81,23 @@ def about_variables(average: ast.expr, reduce: ast.expr, facts: Facts) -> str:
         f"size_average and reduce are both variables: {called}write reduction="
         f'"none" if {no_reduce} else "sum" if {no_average} else "mean"'
     )
+
+
+def _set_always(flag: ast.expr, facts: Facts) -> bool | None:
+    """What all objects of a class have for a flag: ``self.reduce = False`` in its constructor."""
+    owner = facts.names.enclosing_class(flag)
+    if not isinstance(flag, ast.Attribute) or owner is None or not is_self(facts, flag.value):
+        return None
+    sources = facts.classes.attribute_sources(owner, flag.attr)
+    values = {
+        source.value.value if isinstance(source.value, ast.Constant) else None for source in sources
+    }
+    stores = [n for n in facts.names.attributes(flag.attr) if not isinstance(n.ctx, ast.Load)]
+    is_set_elsewhere = facts.files is not None and facts.files.is_assigned_anywhere(flag.attr)
+    if len(values) != 1 or len(stores) != len(sources) or is_set_elsewhere:
+        return None
+    value = values.pop()
+    return value if isinstance(value, bool) and all(s.kind == "assign" for s in sources) else None
 
 
 def _is_no(flag: ast.expr, is_certain: bool) -> str:
@@ -105,6 +132,9 @@ def is_bool(flag: ast.expr | None, facts: Facts, depth: int = 0) -> bool:
         return True
     if depth > _MAX_DEPTH:
         return False
+    if isinstance(flag, ast.Compare) and isinstance(constant(flag.comparators[-1]), str):
+        # What is compared with a text is no tensor: ``self.reduction == "mean"``.
+        return True
     if isinstance(flag, (ast.Constant, ast.Compare, ast.UnaryOp)):
         return facts.value(flag) == Number("bool")
     if isinstance(flag, (ast.BoolOp, ast.IfExp)):

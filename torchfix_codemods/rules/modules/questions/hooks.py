@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchfix_codemods.facts.evaluation import classes_elsewhere
 from torchfix_codemods.facts.language.arguments import constant, whole_number
@@ -17,17 +18,62 @@ def problem_of_hook(facts: Facts, hook: ast.expr) -> str | None:
     definition = _definition(facts, hook)
     if definition is None or facts.classes.is_wrapped(definition):
         return "look whether the hook relies on what grad_input holds"
+    none = none_lines(facts, hook)
     if _returns(definition):
-        return "the hook returns a gradient, which is that of the module's input then"
+        return "the hook returns a gradient, which is that of the module's input then" + none
     inputs = _name_of_inputs(definition)
     if inputs is None:
         return "look whether the hook relies on what grad_input holds"
     uses = facts.names.scopes[definition].uses.get(inputs, ())
     if not all(_is_kept_whole(facts, use) for use in uses):
-        return (
-            f"{inputs} has one gradient for each input of the module then{told_lines(facts, hook)}"
-        )
-    return None
+        told = told_lines(facts, hook)
+        return f"{inputs} has one gradient for each input of the module then{told}"
+    return f"{inputs}[0] is that of the module's input then{none}" if none else None
+
+
+def none_lines(facts: Facts, hook: ast.expr) -> str:
+    """The lines of a hook that raise for an input of the module that needs no gradient.
+
+    A batch of data needs none, and the first layer of a model has no other input.
+    """
+    definition = _definition(facts, hook)
+    inputs = None if definition is None else _name_of_inputs(definition)
+    if definition is None or inputs is None:
+        return ""
+    uses = facts.names.scopes[definition].uses.get(inputs, ())
+    told = [use for use in uses if _needs_tensor(facts, use)]
+    if not told or not all(_is_first(facts, use) for use in uses) or _is_asked(facts, uses):
+        return ""
+    lines = sorted({facts.origin(use.lineno) for use in told})
+    raises = "raises" if len(lines) == 1 else "raise"
+    return (
+        f"; for an input that needs none, such as data, it is None, and {numbered(lines)} {raises}"
+    )
+
+
+def _is_first(facts: Facts, use: ast.expr) -> bool:
+    parent = facts.parent(use)
+    return isinstance(parent, ast.Subscript) and parent.value is use and constant(parent.slice) == 0
+
+
+def _needs_tensor(facts: Facts, use: ast.expr) -> bool:
+    """``grad_input[0].norm()``, ``grad_input[0] * 2``."""
+    first = facts.parent(use) if _is_first(facts, use) else None
+    around = None if first is None else facts.parent(first)
+    return isinstance(around, (ast.Attribute, ast.BinOp, ast.Subscript, ast.UnaryOp))
+
+
+def _is_asked(facts: Facts, uses: Iterable[ast.expr]) -> bool:
+    """Whether a hook asks somewhere whether it has a gradient, or catches what is raised."""
+    for use in uses:
+        below: ast.AST = use
+        for above in facts.names.ancestors(use):
+            if isinstance(above, (ast.Compare, ast.BoolOp, ast.Try)):
+                return True
+            if isinstance(above, (ast.If, ast.IfExp, ast.While)) and above.test is below:
+                return True
+            below = above
+    return False
 
 
 def told_lines(facts: Facts, hook: ast.expr, module: ast.expr | None = None) -> str:
@@ -128,7 +174,7 @@ def _is_kept_whole(facts: Facts, use: ast.expr) -> bool:
     """Whether a use of ``grad_input`` takes all of it, or the first."""
     parent = facts.parent(use)
     if isinstance(parent, ast.Subscript):
-        return parent.value is use and constant(parent.slice) == 0
+        return _is_first(facts, use)
     return isinstance(parent, ast.Call) and use in parent.args and _hands_over(parent)
 
 

@@ -5,18 +5,27 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import constant, whole_number
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    constant,
+    is_opaque,
+    whole_number,
+)
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.values.lattice import Foreign, Number
+from torchfix_codemods.text.wording import worded
 
 FRAME = "pandas.DataFrame"
 _DATA_SETS = ("torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset")
 #: What gives labels of rows.
 _GIVES_LABELS = ("idxmin", "idxmax")
 _READ = "pandas.read_csv"
+#: What pandas makes one row of each group by.
+_REDUCES_GROUPS = frozenset({"sum", "mean", "count", "size", "first", "last"})
 #: What a file speaks of that gives a table other labels, or numbers for the names of columns.
 _LABELLED = ("index_col", "inplace", ".index")
 _NAMED = ("header", "names")
@@ -43,10 +52,49 @@ def _is_frame(facts: Facts, node: ast.expr, seen: frozenset[ast.expr]) -> bool:
     return isinstance(node, (ast.Attribute, ast.Subscript)) and _is_frame(facts, node.value, seen)
 
 
-def instead_of_ix(facts: Facts, node: ast.Attribute) -> str | None:
-    """What to write for ``frame.ix[row, column]``; None where the code does not decide it."""
-    way = _way_of_taking(facts, node) if node.attr == "ix" else None
-    return None if way is None else f"write .{way} instead"
+def instead_of(facts: Facts, node: ast.Attribute) -> str | None:
+    """What to write for ``frame.ix[row, column]`` and ``frame.as_matrix(columns)``; None where the
+    code does not decide it."""
+    if node.attr == "as_matrix":
+        return _of_columns(facts, node)
+    way = _way_of_taking(facts, node)
+    if way is not None:
+        return f"write .{way} instead"
+    taken = facts.parent(node)
+    is_one = isinstance(taken, ast.Subscript) and not isinstance(
+        taken.slice, (ast.Tuple, ast.Slice)
+    )
+    keys = _grouped_by(facts, node.value) if is_one else None
+    by = "" if keys is None else worded(keys, "")
+    return f"write .loc for a value of {by}, by which the rows are grouped" if by else None
+
+
+def _of_columns(facts: Facts, node: ast.Attribute) -> str | None:
+    """``frame[names].values`` for ``frame.as_matrix(columns=names)``, where those are no None."""
+    call = facts.parent(node)
+    if not isinstance(call, ast.Call) or call.func is not node or is_opaque(call):
+        return None
+    columns = argument(call, 0, "columns")
+    if len(call.args) + len(call.keywords) != 1 or not isinstance(columns, (ast.Name, ast.List)):
+        return None
+    bindings = facts.flow.reaching(columns) if isinstance(columns, ast.Name) else ()
+    if any(b.kind == "parameter" or constant(b.value) is None for b in bindings):
+        return None
+    return f"write {facts.segment(node.value)}[{facts.segment(columns)}].values"
+
+
+def _grouped_by(facts: Facts, frame: ast.expr) -> ast.Constant | None:
+    """The column of ``rows.groupby("fold").sum()``, whose values are the labels of its rows."""
+    made = facts.assigned(frame) if isinstance(frame, ast.Name) else None
+    reduced = made[0] if made is not None and len(made) == 1 else frame
+    if not isinstance(reduced, ast.Call) or last_name(reduced.func) not in _REDUCES_GROUPS:
+        return None
+    grouped = reduced.func.value if isinstance(reduced.func, ast.Attribute) else None
+    if not isinstance(grouped, ast.Call) or last_name(grouped.func) != "groupby":
+        return None
+    # Without an index the rows are numbered: as_index=False.
+    by = grouped.args[0] if len(grouped.args) == 1 and not grouped.keywords else None
+    return by if isinstance(by, ast.Constant) and isinstance(by.value, str) else None
 
 
 def _way_of_taking(facts: Facts, node: ast.Attribute) -> str | None:

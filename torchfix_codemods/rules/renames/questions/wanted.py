@@ -8,6 +8,7 @@ from torchfix_codemods.catalogue.rows import Call
 from torchfix_codemods.facts.age.era import Version
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.tensors.defaults import is_converted, may_change_default_type
 from torchfix_codemods.facts.tensors.integers import is_no_int, is_used_as_index
 from torchfix_codemods.rules.renames.questions.needed_numbers import needs_number
@@ -31,6 +32,24 @@ def is_unchanged(row: Call, call: ast.Call, facts: Facts, target: Version | None
         or (row.used and isinstance(facts.parent(call), ast.Expr))
         or (row.was_number and not needs_number(facts, call))
         or (row.unless_converted and is_converted(call, facts))
+        or (row.run_by != "" and _is_never_run(row.run_by, facts))
+    )
+
+
+def _is_never_run(method: str, facts: Facts) -> bool:
+    """Whether a method is called in the project, and given nothing by any of its calls.
+
+    What is not called in sight may be run by a library.
+    """
+    nodes = [
+        (there, node)
+        for there in (facts, *others_with(method, facts))
+        for node in there.names.attributes(method)
+    ]
+    calls = [there.parent(node) for there, node in nodes]
+    return bool(calls) and all(
+        isinstance(call, ast.Call) and call.func is node and not (call.args or call.keywords)
+        for call, (_, node) in zip(calls, nodes, strict=True)
     )
 
 

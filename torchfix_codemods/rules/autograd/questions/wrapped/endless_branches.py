@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.arguments import constant, values_given
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_table import is_method
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
     ends_its_function,
     start_of_chain,
@@ -18,6 +21,7 @@ _NOTHING_FOLLOWS = (
 _IN_PLACE = "drop it, and put the rest of the function under `with torch.no_grad():`"
 _INITIALISED = "drop it, as `torch.nn.init` records nothing"
 
+_BACK = ", with `return {}` at its end"
 _PUT_BACK = "put what the function does with the data into one of its own, and call that here"
 
 
@@ -37,7 +41,11 @@ def without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
         if ends_its_function(branch, facts):
             return _NOTHING_FOLLOWS.format(subject)
         if _returns(branch, subject):
-            return _INITIALISED if _is_only_initialised(branch, subject, facts) else _IN_PLACE
+            if _never_changes(branch, subject, facts):
+                return "drop it"
+            is_initialised = _is_only_initialised(branch, subject, facts)
+            back = "" if _gives_back(branch, subject, facts) else _BACK.format(subject)
+            return (_INITIALISED if is_initialised else _IN_PLACE) + back
         return f"in the place of its body, write {detached}"
     line = facts.origin(start.lineno)
     test = f"if isinstance({subject}, torch.Tensor)"
@@ -59,6 +67,33 @@ def _returns(branch: ast.If, subject: str) -> bool:
     if not isinstance(last, ast.Return) or last.value is None or len(branch.body) == 1:
         return False
     return ast.unparse(last.value) == subject
+
+
+def _gives_back(branch: ast.If, subject: str, facts: Facts) -> bool:
+    """Whether the function returns something at its end: what the branch gave back is wanted."""
+    function = facts.names.enclosing_function(branch)
+    last = None if isinstance(function, (ast.Lambda, type(None))) else function.body[-1]
+    return isinstance(last, ast.Return) and not (last.value is None or constant(last.value) is None)
+
+
+def _never_changes(branch: ast.If, subject: str, facts: Facts) -> bool:
+    """Whether all that would change the tensor stands below what always raises."""
+    block = facts.block(branch)
+    rest = [n for each in block[block.index(branch) + 1 :] for n in ast.walk(each)]
+    changes = [node for node in rest if _may_change(node, subject)]
+    return bool(changes) and not reached(changes, facts)
+
+
+def _may_change(node: ast.AST, subject: str) -> bool:
+    """``x[i] = y``, ``x.data = y``, ``x += y``, ``x.zero_()``, ``f(x)``."""
+    if isinstance(node, (ast.Attribute, ast.Subscript)):
+        return not isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.AugAssign):
+        return True
+    if not isinstance(node, ast.Call):
+        return False
+    given = {ast.unparse(each) for each in values_given(node)}
+    return subject in given or bool(torch_effects.writes(last_name(node.func) or ""))
 
 
 def _is_only_initialised(branch: ast.If, subject: str, facts: Facts) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation.applications import applications, as_applied
 from torchfix_codemods.facts.language.arguments import argument, values_given, whole_number
+from torchfix_codemods.facts.language.branches import are_exclusive
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
@@ -91,6 +92,9 @@ def input_of(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> ast.expr 
 def _largest(facts: Facts, tensor: ast.expr | None) -> tuple[str, ast.Call, int] | None:
     """Where the largest of the same tensor are taken along one dimension, by what, and which."""
     for name in same_names(facts, tensor):
+        if tensor is not None and are_exclusive(facts.names, tensor, name):
+            # Where this softmax is taken, nothing takes the largest of its input.
+            continue
         shown = follow([Place(facts, name)], _before_largest)
         dim = None if shown is None or shown.is_cut else _dim_of_largest(shown.end)
         if shown is not None and dim is not None and isinstance(shown.end.by, ast.Call):
