@@ -292,3 +292,22 @@ def test_the_docstring_of_a_class_tells_of_the_parameters_of_its_constructor(
     assert "def __init__(self, size):" in after
     assert "volatile" not in after
     assert "    :param size: how many\n" in after
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        "    Ratio:\n        0: no more of them\n        None: as if they were one more class",
+        "    float: what is divided\n    None: nothing is",
+        "    DEFAULT: what is taken\n    ratio: of those that are",
+    ],
+)
+def test_the_line_about_a_value_of_a_parameter_stays(about: str) -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n\n\n"
+        "def weights(x: float, ratio=None, most=DEFAULT):\n"
+        f'    """Weights.\n\n{about}\n    """\n    return Variable(torch.zeros(3)) * ratio\n'
+    )
+    after = migrate(text).text
+    assert "    return torch.zeros(3) * ratio\n" in after
+    assert f"\n{about}\n" in after
