@@ -145,7 +145,7 @@ def _gone(node: _Definition, text: str, facts: Facts) -> tuple[str, ...]:
         signature = range(function.lineno, function.body[0].lineno)
         was = " ".join(facts.as_read(number) for number in signature)
         there = {each.arg for each in known if each is not None}
-        # Nothing is gone that the signature still speaks of: a default, ``None: as many as can be``.
+        # What the signature still speaks of is not gone: a default, ``None: as many as can be``.
         there.update(re.findall(r"\w+", " ".join(facts.lines[n - 1] for n in signature)))
         return tuple(sorted((told - there) & {*re.findall(r"(?<![.\w])\w+(?=\s*[=,:)])", was)}))
     return ()
