@@ -147,6 +147,12 @@ def test_findings_point_at_the_lines_of_the_file_as_it_was_read() -> None:
     assert lines == {"TP101": 7, "TP102": 7, "TP301": 11}
 
 
+@pytest.mark.parametrize("asked", ["type(h)", "type( h )", "type(h )", "h.__class__"])
+def test_a_type_in_roomy_brackets_is_asked_for_without_the_room(asked: str) -> None:
+    text = f"import torch\nfrom torch.autograd import Variable\nb = {asked} == Variable\n"
+    assert "b = isinstance(h, torch.Tensor)\n" in migrate(text).text
+
+
 def test_safe_leaves_the_numbers_alone() -> None:
     options = Options(numerics=frozenset({Numerics.IDENTICAL}))
     text = "import torch\nfrom torch.autograd import Variable\nb = type(h) == Variable\n"

@@ -1263,6 +1263,19 @@ def test_the_few_lines_that_are_indented_otherwise_are_as_the_rest() -> None:
     )
 
 
+def test_comments_of_lines_that_are_indented_otherwise_follow_them() -> None:
+    before = (
+        "import torch\nif x:\n    if y:\n        print 1\n\t# of two\n\t# and of three\n"
+        "        # by spaces\n\t# the last\n\tprint 2\n\t# behind it\n    print 3\n"
+        "\n\t# apart\n    print 4\n    print 5\n    print 6\n"
+    )
+    assert converted(before) == (
+        "import torch\nif x:\n    if y:\n        print(1)\n\t# of two\n\t# and of three\n"
+        "        # by spaces\n        # the last\n        print(2)\n        # behind it\n"
+        "    print(3)\n\n\t# apart\n    print(4)\n    print(5)\n    print(6)\n"
+    )
+
+
 def test_a_block_that_begins_otherwise_is_as_the_rest() -> None:
     before = "import torch\nif x:\n        print 1\n\tprint 2\n\tprint 3\n\tprint 4\n"
     assert converted(before) == (

@@ -189,6 +189,12 @@ def test_what_another_file_takes_stays(tmp_path: Path, taking: str) -> None:
             "import torch\n\n\ndef f(url):\n    return torch.hub.load_state_dict_from_url(url)\n",
             id="a module that went by its whole name",
         ),
+        pytest.param(
+            "import torch\nimport torch.autograd\n\n\ndef f():\n"
+            "    return torch.autograd.Variable(torch.ones(2))\n",
+            "import torch\n\n\ndef f():\n    return torch.ones(2)\n",
+            id="a module of torch that has no other name",
+        ),
     ],
 )
 def test_imports_go_that_are_used_in_other_ways(text: str, expected: str) -> None:
@@ -259,3 +265,45 @@ def test_what_a_file_takes_with_all_names_stays(tmp_path: Path, use: str) -> Non
     changed, _ = migrate_files([lib, main], Settings(), write=False)
     after = changed.after or ""
     assert (star in after, zoo in after) == (use == "Function", use == "model_zoo")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            "import torch.autograd\ndef f():\n    return torch.autograd.Variable(torch.ones(2))\n",
+            id="alone",
+        ),
+        pytest.param(
+            "import torch.autograd\nimport torch\nx = torch.autograd.Variable(torch.ones(2))\n",
+            id="above the import of torch",
+        ),
+        pytest.param(
+            "def g():\n    import torch\n    return torch\nimport torch.autograd\n"
+            "x = torch.autograd.Variable(torch.ones(2))\n",
+            id="beside an import of torch in a function",
+        ),
+        pytest.param(
+            "import torch as th\nimport torch.autograd\n"
+            "x = torch.autograd.Variable(torch.ones(2))\n",
+            id="beside an import of torch by another name",
+        ),
+        pytest.param(
+            "import torch\nimport torch.autograd\nx = torch.autograd.Variable(torch.ones(2))\n"
+            "y = torch.autograd.grad(f(x), x)\n",
+            id="used",
+        ),
+        pytest.param(
+            "import torch\nimport torch.autograd\nx = torch.nn.functional.tanh(torch.ones(2))\n",
+            id="never used",
+        ),
+        pytest.param(
+            "import torch\nimport torch.autograd  # noqa\n"
+            "x = torch.autograd.Variable(torch.ones(2))\n",
+            id="said why",
+        ),
+    ],
+)
+def test_imports_of_modules_stay_that_are_needed(text: str) -> None:
+    after = migrate(text, options=_SCRIPT).text
+    assert "import torch.autograd" in after and after != text

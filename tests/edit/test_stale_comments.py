@@ -37,6 +37,9 @@ _LINE = "    x, y = Variable(x, volatile=False), Variable(y)\n"
         "memory during inference",
         "# wrap in Variables, with volatile=True to save memory",
         "# wrap it in a Variable and set volatile = True.",
+        "# convert to pytorch Variable (with automatic gradient calc.)",
+        "# tensor to Variable",
+        "# numpy array to Variable",
     ],
 )
 def test_only_about_variables(comment: str) -> None:
@@ -47,6 +50,9 @@ def test_only_about_variables(comment: str) -> None:
     "comment",
     [
         "# Variables",
+        "# from left to variable",
+        "# move from constant into variable",
+        "# convert to Variable (with a hook)",
         "# now the loss variables",
         "# Soon to be variables",
         "# wrap them in Variable and move them",

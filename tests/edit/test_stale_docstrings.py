@@ -52,6 +52,15 @@ from torchfix_codemods.edit.tidying.stale_docstrings import about_tensors
         (":return: (PyTorch Variable)", ":return: (PyTorch Tensor)"),
         ("three pytorch Variables, and a list", "three pytorch Tensors, and a list"),
         ("  logits: [B, H, W] Variable, logits", "  logits: [B, H, W] Tensor, logits"),
+        ("func: takes Variable inputs and returns", "func: takes Tensor inputs and returns"),
+        ("inputs: A Variable with any shape.", "inputs: A Tensor with any shape."),
+        ("returns the loss as a single Variable.", "returns the loss as a single Tensor."),
+        ("hidden ((tuple of) Variable): state", "hidden ((tuple of) Tensor): state"),
+        ("obs (Variable): state wrapped in Variable\n", "obs (Tensor): state\n"),
+        (
+            "obs (Variable): state wrapped in a Variable, of size N,",
+            "obs (Tensor): state, of size N,",
+        ),
         ("predicted: Bx3xM Variable in GPU", "predicted: Bx3xM Tensor in GPU"),
         ("  output : NxCxHxW Variable", "  output : NxCxHxW Tensor"),
         ("vectors in 3D Variables.", "vectors in 3D Tensors."),
@@ -102,6 +111,13 @@ def test_a_variable_as_a_type_is_a_tensor(line: str, expected: str) -> None:
         "(the, Variable names)",
         "the type is Variable-size",
         "learn.Variable",
+        "A Variable Rate Model",
+        "A Variable selection of inputs",
+        "the Variable input sizes",
+        "value (float): the value to be wrapped in Variable",
+        "x (Variable): what is to be wrapped in Variable",
+        "x (Variable): the list wrapped in Variables",
+        "obs (array): state wrapped in Variable",
         "x (:class:`~chainer.Variable`): tensor or variable of floats",
         "x (~chainer.Variable): tensor or variable of floats",
         "x (~chainer.Variable or torch.Tensor): features",
@@ -295,6 +311,7 @@ def test_the_docstring_of_a_class_tells_of_the_parameters_of_its_constructor(
 
 
 @pytest.mark.parametrize(
+<<<<<<< HEAD
     "head",
     [
         "array, cuda=False, how=None, volatile=False",
@@ -314,3 +331,21 @@ def test_a_comment_behind_the_head_hides_no_parameter(tmp_path: Path) -> None:
     text = _FLAG.format(about="    :param volatile: whether to infer only")
     after = _of_project(tmp_path, text.replace("volatile=False):", "volatile=False):  # of torch"))
     assert ":param volatile" not in after
+=======
+    "about",
+    [
+        "    Ratio:\n        0: no more of them\n        None: as if they were one more class",
+        "    float: what is divided\n    None: nothing is",
+        "    DEFAULT: what is taken\n    ratio: of those that are",
+    ],
+)
+def test_the_line_about_a_value_of_a_parameter_stays(about: str) -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n\n\n"
+        "def weights(x: float, ratio=None, most=DEFAULT):\n"
+        f'    """Weights.\n\n{about}\n    """\n    return Variable(torch.zeros(3)) * ratio\n'
+    )
+    after = migrate(text).text
+    assert "    return torch.zeros(3) * ratio\n" in after
+    assert f"\n{about}\n" in after
+>>>>>>> w-n3

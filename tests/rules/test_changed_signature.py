@@ -45,6 +45,54 @@ test_rewrites = rewrites(
             c = np.array(y, dtype=x.dtype)
             """,
         ),
+        "which elements are in others, where their shape makes no difference": (
+            """
+            import numpy as np
+            import torch
+            names = ["a", "b"]
+            assert np.all(np.in1d(names, keys))
+            found = np.in1d((1, 2), known)
+            mask = np.in1d(labels, list(wanted)).reshape(labels.shape)
+            if np.in1d(labels, wanted, invert=True).any() or np.any(np.in1d(labels, wanted)):
+                pass
+            """,
+            """
+            import numpy as np
+            import torch
+            names = ["a", "b"]
+            assert np.all(np.isin(names, keys))
+            found = np.isin((1, 2), known)
+            mask = np.isin(labels, list(wanted)).reshape(labels.shape)
+            if np.isin(labels, wanted, invert=True).any() or np.any(np.isin(labels, wanted)):
+                pass
+            """,
+        ),
+        "which elements are in others, of any shape": (
+            """
+            import numpy as np
+            import torch
+            found = np.in1d(labels, wanted)
+            found = np.in1d([labels, more], wanted)
+            found = np.all(np.in1d(labels, wanted), axis=0)
+            found = np.any(np.in1d(labels, wanted), 0)
+            found = np.in1d(labels, wanted).all(0)
+            found = np.in1d(labels, wanted).reshape(labels.shape, order="F")
+            found = np.in1d(labels, wanted).nonzero()
+            found = np.where(np.in1d(labels, wanted))
+            """,
+            """
+            import numpy as np
+            import torch
+            found = np.isin(labels, wanted).ravel()
+            found = np.isin([labels, more], wanted).ravel()
+            found = np.all(np.isin(labels, wanted).ravel(), axis=0)
+            found = np.any(np.isin(labels, wanted).ravel(), 0)
+            found = np.isin(labels, wanted).ravel().all(0)
+            found = np.isin(labels, wanted).ravel().reshape(labels.shape, order="F")
+            found = np.isin(labels, wanted).ravel().nonzero()
+            found = np.where(np.isin(labels, wanted).ravel())
+            """,
+        ),
         "arrays of objects": (
             """
             import numpy as np

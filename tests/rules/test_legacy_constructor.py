@@ -1005,6 +1005,20 @@ test_beside_what_stays = keeps(
                     self.noise = torch.FloatTensor(np.random.normal(loc=0.0, scale=0.3, size=(self.batch, self.n)))
                     return torch.IntTensor(np.where(self.noise.numpy())[0]), torch.IntTensor(np.arange(self.n + 3))
             """,
+        "of an array, on lines that would become too long below branches that do something else": """
+            import numpy as np
+            import torch
+            class Net(torch.nn.Module):
+                def __init__(self, learned, before, n):
+                    super().__init__()
+                    if learned:
+                        if before:
+                            self.masks.weight = torch.nn.Parameter(torch.Tensor(np.eye(n) + np.ones(n)), requires_grad=True)
+                        else:
+                            self.masks.weight.data.normal_(0.9, 0.7)
+                    else:
+                        self.mask_array = torch.nn.Parameter(torch.Tensor(np.eye(n) + np.ones(n)), requires_grad=False)
+            """,
         "in one statement": """
             import torch
             def f(text):

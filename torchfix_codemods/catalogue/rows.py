@@ -54,6 +54,10 @@ class Given(enum.Enum):
     SHAPE = "certainly a shape"
     SIZES = "sizes, and certainly not None"
     PICKLED = "an object that was pickled, by what is asked of it"
+    FLAT = "certainly a list of numbers, or of texts"
+    RESHAPED = (
+        "an array that is reshaped at once, or whose elements are counted or asked for any or all"
+    )
     FORMULA = "certainly a scheduler whose get_lr is a formula of the epoch"
     NEGATIVE = "a number below 0 written down"
     DUMPED = "of a project that calls yaml.dump, which writes objects of Python as well"

@@ -34,6 +34,9 @@ def with_one_indentation(text: str) -> str:
             first = max((n for n in others if n < (error.line or 0)), default=None)
         if first is None:
             break
+        # What is said of the first of them stands as deep as that does.
+        while first - 1 in others and lines[first - 1].lstrip().startswith("#"):
+            first -= 1
         for number in range(first, len(lines)):
             if number not in others:
                 break

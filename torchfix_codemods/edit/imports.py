@@ -22,6 +22,9 @@ from torchfix_codemods.rule import Found, Rule
 #: The function that made Variables, and before 0.4 the module of the class.
 _OTHER_CASE = "torch.autograd.variable"
 
+#: The module that had the class.
+_HOME = VARIABLE.rpartition(".")[0]
+
 #: What certainly gives a name its value where it stands in a module or class itself.
 _BINDING = (ast.Import, ast.ImportFrom, ast.Assign, ast.FunctionDef, ast.ClassDef)
 
@@ -92,6 +95,7 @@ def orphaned_imports(
                 )
                 and used_after.isdisjoint((local, _whole_name(node, alias)))
                 and _may_go(after, node, local)
+                and (local or _is_imported_beside("torch", node, after))
             }
             positions |= _other_case_beside(node, positions, used_after, after)
             if _lost_all_names(node, used_before, used_after, after):
@@ -168,9 +172,10 @@ def _local_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
 
 
 def _whole_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
-    """The name of a module of torch that has a shorter one here; ``import torch`` gives both."""
+    """The name of a module of torch that ``import torch`` gives as well, or has a shorter one."""
     is_short = isinstance(node, ast.Import) and alias.asname is not None
-    return alias.name if is_short and alias.name.startswith("torch.") else ""
+    is_given = isinstance(node, ast.Import) and alias.name == _HOME
+    return alias.name if is_given or (is_short and alias.name.startswith("torch.")) else ""
 
 
 def _lost_all_names(
@@ -214,6 +219,19 @@ def _is_variable(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
     if not isinstance(node, ast.ImportFrom) or node.level:
         return False
     return canonical(f"{node.module}.{alias.name}") == VARIABLE
+
+
+def _is_imported_beside(module: str, node: ast.stmt, facts: Facts) -> bool:
+    """Whether a statement above, in the same block, imports a module by its own name.
+
+    ``import torch.autograd`` gives the name ``torch``, too.
+    """
+    return any(
+        isinstance(one, ast.Import)
+        and one.lineno < node.lineno
+        and any(alias.name == module and alias.asname is None for alias in one.names)
+        for one in facts.block(node)
+    )
 
 
 def _may_go(facts: Facts, node: ast.Import | ast.ImportFrom, local: str) -> bool:

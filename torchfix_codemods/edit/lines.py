@@ -26,12 +26,27 @@ def outgrows(node: ast.expr, more: int, facts: Facts) -> bool:
         more: by how many characters.
         facts: the facts of the module.
     """
-    is_half = any(
-        isinstance(one, (ast.If, ast.IfExp)) and one.orelse for one in facts.names.ancestors(node)
-    )
-    if is_half or node.end_lineno != node.lineno:
+    if node.end_lineno != node.lineno or _is_in_half(node, facts):
         return False
     length = len(facts.lines[node.lineno - 1]) + more
     function = facts.names.enclosing_function(node)
     first, last = (0, None) if function is None else (function.lineno - 1, function.end_lineno)
     return length > max(WIDTH, *map(len, facts.lines[first:last]))
+
+
+def _is_in_half(node: ast.expr, facts: Facts) -> bool:
+    """Whether this is in one of two halves; the other stores to the same, or returns too."""
+    if any(isinstance(one, ast.IfExp) for one in facts.names.ancestors(node)):
+        return True
+    statement = facts.statement(node)
+    chooses = facts.parent(statement)
+    if not isinstance(chooses, ast.If) or not chooses.orelse:
+        return False
+    other = chooses.orelse if statement in chooses.body else chooses.body
+    return any(_does_same(statement, one) for one in other)
+
+
+def _does_same(statement: ast.stmt, other: ast.stmt) -> bool:
+    if isinstance(statement, ast.Assign) and isinstance(other, ast.Assign):
+        return list(map(ast.unparse, statement.targets)) == list(map(ast.unparse, other.targets))
+    return isinstance(statement, ast.Return) and isinstance(other, ast.Return)

@@ -189,6 +189,7 @@ _READS = tuple(
         ),
     )
 )
+_ISIN = "numpy.isin(ar1, ar2, assume_unique=assume_unique, invert=invert, kind=kind)"
 _FOR_BYTES = "{} does the same for uint8; it stretched other types to 0 to 255"
 _FOR_CHANNELS = (
     "{} does the same for uint8 with channels last; it stretched other types to 0 to 255"
@@ -364,10 +365,9 @@ ROWS = (
     Call(
         "numpy.in1d(ar1, ar2, assume_unique=..., invert=..., *, kind=...)",
         (
-            Form(
-                "numpy.isin(ar1, ar2, assume_unique=assume_unique, invert=invert, kind=kind)"
-                ".ravel()"
-            ),
+            Form(_ISIN, {"ar1": Given.FLAT}),
+            Form(_ISIN, gives=Given.RESHAPED),
+            Form(_ISIN + ".ravel()"),
         ),
         rule="TP905",
         gone="2.4",

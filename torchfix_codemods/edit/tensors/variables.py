@@ -75,6 +75,9 @@ def as_isinstance(
         return comparison
     asked = cst.Arg(left.value) if isinstance(left, cst.Attribute) else left.args[0]
     subject = asked.with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
+    if isinstance(subject.whitespace_after_arg, cst.SimpleWhitespace):
+        # What stood before the bracket would stand behind the comma.
+        subject = subject.with_changes(whitespace_after_arg=cst.SimpleWhitespace(""))
     given = [subject, cst.Arg(cst.parse_expression(class_name))]
     check = cst.Call(cst.Name("isinstance"), given)
     return cst.UnaryOperation(cst.Not(), check) if is_negated else check

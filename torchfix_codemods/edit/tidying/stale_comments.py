@@ -21,8 +21,9 @@ _INTO = frozenset({"variable", "variables"})
 _HEADING = frozenset("a as autograd in into now pytorch then to torch".split())
 #: What a comment says behind the word: ``Variable class for automatic differentiation``.
 _BEHIND = frozenset(
-    """a and autodiff autograd automatic backprop backpropagation backward class classes
-    differentiation for gradient gradients instance instances object objects of the type types
+    """a and autodiff autograd automatic backprop backpropagation backward calc calculation class
+    classes computation differentiation for gradient gradients instance instances object objects of
+    the type types with
     """.split()
 )
 _UNDOING = frozenset("unwrap unwraps unwrapping".split())
@@ -78,8 +79,11 @@ def is_about_variables_only(line: str, names: Iterable[str] = ()) -> bool:
     if words and words[0] in _UNDOING:
         known = _known(names) | _INTO | {"from"}
         return len(words) > 1 and not _INTO.isdisjoint(words) and known.issuperset(words[1:])
-    if len(words) > 1 and words[-1] in _INTO and _HEADING.issuperset(words[:-1]):
-        return True
+    if len(words) > 1 and words[-1] in _INTO:
+        # ``# tensor to Variable`` needs no word for what is done.
+        is_of_known = words[-2] in ("to", "into") and _known(names).issuperset(words[:-2])
+        if is_of_known or _HEADING.issuperset(words[:-1]):
+            return True
     done = next((n for n, word in enumerate(words) if word in _DOING), None)
     into = max((n for n, word in enumerate(words) if word in _INTO), default=-1)
     return (

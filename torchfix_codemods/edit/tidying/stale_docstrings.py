@@ -19,6 +19,10 @@ _VARIABLE = lazy_pattern(r"\bVariables?\b")
 _DOING = lazy_pattern(
     r"(?i)\b(convert|turn|make|put|cast|transform|wrap(?!s (?:h|hidden states) in new))\w*\b"
 )
+#: What a line says again of the type that it names: ``x (Variable): a batch wrapped in Variable``.
+_SAID_AGAIN = lazy_pattern(
+    r"(\((?:torch\.)?(?:autograd\.)?Variable\): .*(?<! be)) wrapped in (?:an? )?Variable(?=[,.]|$)"
+)
 _NOT_A_TYPE = r"(?![- ]?(?:length|siz|name|number|selection|importance|rate))"
 
 #: What a line of an example holds is code: only what torch makes there is told without its wrapper.
@@ -75,6 +79,13 @@ _TYPES = (
         r"\1 Tensors",
     ),
     (lazy_pattern(r"(?<=\) )Variable$"), "Tensor"),
+    # ``A Variable with any shape``, ``takes Variable inputs``, ``a single Variable.``.
+    (lazy_pattern(r"\b(An?) Variable(?= (?:of|that|which|with)\b)"), r"\1 Tensor"),
+    (
+        lazy_pattern(r"(?<=[a-z] )Variable(?= (?:arguments?|inputs?|outputs?)\b(?! (?:siz|len)))"),
+        "Tensor",
+    ),
+    (lazy_pattern(r"\b(single|[Tt]uple of\)) Variable(?=[.),]|$)"), r"\1 Tensor"),
     # ``dict of (name, Variable)``, ``type is Variable``, ``the Variables that require grad``.
     (lazy_pattern(r"(?<=\()(\w+), Variable(?=\))"), r"\1, Tensor"),
     (lazy_pattern(rf"\b(type is|array[-_]like) Variable\b{_NOT_A_TYPE}"), r"\1 Tensor"),
@@ -201,6 +212,7 @@ def about_tensors(text: str) -> str:
 
 
 def _about_tensors(line: str) -> str:
+    line = _SAID_AGAIN.sub(r"\1", line)
     if _VARIABLE.search(line) is None or _DOING.search(line) is not None:
         return line
     end = line[len(line.rstrip("\r\n")) :]

@@ -15,6 +15,7 @@ from torchfix_codemods.facts.tensors.pictures.numbers import holds_bytes, holds_
 from torchfix_codemods.facts.values.lattice import Scheduler, Size, Tensor, Value
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
 from torchfix_codemods.rules.questions.given_sizes import are_cut, are_several, are_sizes_given
+from torchfix_codemods.rules.questions.listed_elements import is_flat
 from torchfix_codemods.rules.questions.spoken import speaks_of
 from torchfix_codemods.rules.questions.totalled import are_totalled_losses
 
@@ -225,6 +226,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.SEVERAL: lambda node, facts: are_several(facts, node),
     Given.SHAPE: _is_shape,
     Given.FORMULA: _is_formula,
+    Given.FLAT: lambda node, facts: is_flat(facts.value(node)),
     Given.SIZES: lambda node, facts: are_sizes_given(facts, node),
     Given.DUMPED: lambda node, facts: facts.is_mentioned("yaml.dump"),
 }

@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts.evaluation.stores import put_into
 from torchfix_codemods.facts.language.scopes import Binding, Path
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Number, Sequence, Text, Value
 
 #: Builtins that give a list of the same elements.
 _COPIES = ("list", "tuple", "reversed")
@@ -72,3 +73,11 @@ def gone_through(facts: Facts, iterated: ast.expr, path: Path) -> ast.expr | Non
     is_plain = not any(isinstance(one, ast.Starred) for one in iterated.args)
     is_there = builtin == "zip" and is_plain and place < len(iterated.args)
     return iterated.args[place] if is_there else None
+
+
+def is_flat(value: Value) -> bool:
+    """Whether this is ``["a", "b"]``: of such a list numpy makes an array of one dimension."""
+    if not isinstance(value, Sequence):
+        return False
+    items = [value.element] if value.items is None else value.items
+    return all(isinstance(item, (Number, Text)) for item in items)

@@ -90,4 +90,27 @@ def _uses(value: ast.expr, facts: Facts) -> list[ast.expr]:
     return []
 
 
-_FACTS: Mapping[Given, Callable[[ast.Call, Facts], bool]] = {Given.PICKLED: _is_pickled}
+#: What gives the same for an array of any shape, where it is asked for no axis.
+_OF_ALL_ELEMENTS = frozenset("numpy.all numpy.any numpy.count_nonzero numpy.sum".split())
+
+
+def _is_reshaped(call: ast.Call, facts: Facts) -> bool:
+    """Whether the shape of an array makes no difference: ``np.all(x)``, ``x.reshape(y.shape)``.
+
+    By ``order="F"`` other elements would come first.
+    """
+    parent = facts.parent(call)
+    if isinstance(parent, ast.Call) and not parent.keywords:
+        return facts.name(parent.func) in _OF_ALL_ELEMENTS and len(parent.args) == 1
+    made = facts.parent(parent) if isinstance(parent, ast.Attribute) else None
+    if not isinstance(parent, ast.Attribute) or not isinstance(made, ast.Call):
+        return False
+    if made.func is not parent or made.keywords:
+        return False
+    return parent.attr == "reshape" or (parent.attr in ("all", "any", "sum") and not made.args)
+
+
+_FACTS: Mapping[Given, Callable[[ast.Call, Facts], bool]] = {
+    Given.PICKLED: _is_pickled,
+    Given.RESHAPED: _is_reshaped,
+}
