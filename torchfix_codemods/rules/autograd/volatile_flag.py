@@ -28,7 +28,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import (
     may_be_needed_elsewhere,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.flows import marks_behind
-from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_off
+from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_never_set, is_off
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.marks import (
     block_of_mark,
@@ -36,7 +36,6 @@ from torchfix_codemods.rules.autograd.questions.volatile.marks import (
     is_of_tensor,
     may_be_of_variable,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.never_set import is_never_set
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import is_within
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
