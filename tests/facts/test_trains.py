@@ -94,3 +94,50 @@ def test_another_file_may_have_a_class_below(tmp_path: Path, below: str, is_trai
     facts = Index().facts((tmp_path / "turned.py").resolve())
     assert facts is not None
     assert trains([facts.tree.body[-1]], facts) == is_training
+
+
+_FLAG = "def run(x, train=False, **more):\n    loss = net(x)\n    if {}:\n        loss.backward()\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _FLAG.format("train") + "run(x, train=False)\n",
+        _FLAG.format("train") + "run(x)\n",
+        _FLAG.format("train and x is not None") + "run(x, False, y=2)\n",
+        "def run(x, train):\n    if not train:\n        return net(x)\n    net(x).backward()\nrun(x, False)\n",
+        "class A:\n    def run(self, train):\n        if train:\n            self.fit()\n"
+        "    def fit(self):\n        self.loss.backward()\nA().run(False)\n",
+    ],
+)
+def test_what_a_call_says_by_its_flag_does_not_train(text: str) -> None:
+    assert not last_call_trains(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _FLAG.format("train") + "run(x, train=True)\n",
+        _FLAG.format("train") + "run(x, train=other)\n",
+        _FLAG.format("train") + "run(x, **options)\n",
+        _FLAG.format("train") + "run(*given)\n",
+        _FLAG.format("train or x is not None") + "run(x, False)\n",
+        _FLAG.format("train") + "def both():\n    run(x, False)\n    run(x, True)\nboth()\n",
+        _FLAG.format("train") + "def both():\n    run(x, True)\n    run(x, False)\nboth()\n",
+        "def run(train):\n    train = train or WANTED\n    if train:\n        loss.backward()\nrun(False)\n",
+        "def run(train):\n    def inner(train):\n        if train:\n            loss.backward()\n"
+        "    inner(True)\nrun(False)\n",
+        "import functools\n"
+        + _FLAG.format("train")
+        + "f = functools.partial(run, train=True)\nf(x)\n",
+        _FLAG.format("train") + "list(map(run, xs, flags))\n",
+        "import ours\n@ours.filled\n" + _FLAG.format("train") + "run(x)\n",
+        "class A:\n    def __init__(self, f):\n        self.f = f\n    def go(self, x):\n"
+        "        self.f(x)\n" + _FLAG.format("train") + "A(lambda x: run(x, True)).go(1)\n",
+        "class A:\n    def run(self, train=False):\n        pass\n"
+        "class B(A):\n    def run(self, train=False, fit=True):\n        if fit:\n"
+        "            self.loss.backward()\nA().run(train=False)\n",
+    ],
+)
+def test_what_a_flag_may_let_train_does(text: str) -> None:
+    assert last_call_trains(text)

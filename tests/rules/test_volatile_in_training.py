@@ -415,3 +415,38 @@ def test_what_forward_keeps_by_a_flag_that_no_call_sets_is_only_dropped(tmp_path
     (tmp_path / ".git").mkdir()
     found = migrate_file(file, Settings(select=("TP102",)), write=False).findings
     assert {each.fixed for each in found} == {True}
+
+
+_BY_FLAG = """import torch
+from torch.autograd import Variable
+
+
+class Model:
+    def run(self, x, train=False):
+        loss = self.net(x).mean()
+        if train:
+            loss.backward()
+            self.optimizer.step()
+        return loss
+
+    def evaluate(self, data):
+{0}"""
+
+
+def _by_flag(body: str) -> str:
+    return _BY_FLAG.format(textwrap.indent(body, " " * 8))
+
+
+@pytest.mark.parametrize("flag", ["", ", False", ", train=False"])
+def test_what_a_call_says_not_to_train_goes_under_no_grad(flag: str) -> None:
+    before = _by_flag(f"x = Variable(data, volatile=True)\nreturn self.run(x{flag})\n")
+    after = _by_flag(
+        f"with torch.no_grad():\n    x = Variable(data)\n    return self.run(x{flag})\n"
+    )
+    assert migrate(before, "TP102").text == after
+
+
+@pytest.mark.parametrize("flag", [", True", ", train=flag", ", **options"])
+def test_what_a_call_may_train_with_does_not(flag: str) -> None:
+    text = _by_flag(f"x = Variable(data, volatile=True)\nreturn self.run(x{flag})\n")
+    assert migrate(text, "TP102").text == text

@@ -56,7 +56,7 @@ def reached_returns(
             return None
         function, call = inner
         is_method = False
-    reached = [node for node in returns if not _is_passed_by(inference, node, constants)]
+    reached = [node for node in returns if not is_passed_by(inference, node, constants)]
     values = tuple(_chosen(inference, node.value, constants) for node in reached)
     return values if values and values != tuple(node.value for node in returns) else None
 
@@ -73,7 +73,7 @@ def _chosen(inference: Inference, value: ast.expr | None, constants: Constants) 
 
 def never_runs(inference: Inference, node: ast.AST) -> bool:
     """Whether a constant keeps code from running, or Python 3 does: ``if 0:``, ``if PY2:``."""
-    return _is_passed_by(inference, node, {})
+    return is_passed_by(inference, node, {})
 
 
 def is_left_out(
@@ -91,7 +91,7 @@ def is_left_out(
         return False
     is_bound = inference.classes.gets_object(function)
     constants = _constants_of(inference, function, call, {}, is_bound)
-    return bool(constants) and _is_passed_by(inference, node, constants)
+    return bool(constants) and is_passed_by(inference, node, constants)
 
 
 def _handed_on(
@@ -159,7 +159,7 @@ def _defaults(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]
     yield from zip((a.arg for a in arguments.kwonlyargs), arguments.kw_defaults, strict=True)
 
 
-def _is_passed_by(inference: Inference, node: ast.AST, constants: Constants) -> bool:
+def is_passed_by(inference: Inference, node: ast.AST, constants: Constants) -> bool:
     """Whether a test that constants decide keeps a function from coming to a node."""
     child: ast.AST = node
     for parent in inference.names.ancestors(node):

@@ -6,11 +6,23 @@ import ast
 import functools
 from collections.abc import Iterable, Iterator
 
+from torchfix_codemods.facts.evaluation.reached_returns import (
+    Constants,
+    constants_of,
+    is_passed_by,
+)
+from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.named import function_named, function_run, method_run
+from torchfix_codemods.facts.paths.named import (
+    function_named,
+    function_run,
+    gets_object_before,
+    method_run,
+)
 
 Called = tuple[Facts, ast.FunctionDef]
 """A function, and the facts of its file."""
@@ -28,6 +40,36 @@ def functions_run(call: ast.Call, facts: Facts) -> list[Called]:
     """
     asked = functools.partial(_find, call, facts)
     return facts.remembered(("functions run", call), asked)
+
+
+def calls_reached(called: Called, call: ast.Call, facts: Facts) -> tuple[ast.Call, ...]:
+    """The calls in a function that a call of it may come to, by the constants that it is given.
+
+    ``run(x, train=False)`` does not come to the ``loss.backward()`` below ``if train:`` in ``run``.
+
+    Args:
+        called: the function, and the facts of its file.
+        call: the call of it.
+        facts: the facts of the file of the call.
+    """
+    there, function = called
+    constants: Constants = {}
+    # What is handed on, as `partial(run, train=True)`, has got arguments that no call of it shows.
+    is_named = named_run(call.func, facts) is not None
+    if is_named and not (is_opaque(call) or there.classes.is_wrapped(function)):
+        is_bound = gets_object_before(there, function, call, facts)
+        constants = constants_of(there.inference, function, call, {}, is_bound)
+    key = "calls reached", function, repr(sorted(constants.items()))
+    return there.names.remembered(key, lambda: tuple(_reached(there, function, constants)))
+
+
+def _reached(facts: Facts, function: ast.FunctionDef, constants: Constants) -> Iterator[ast.Call]:
+    for node in (n for statement in function.body for n in walk(statement)):
+        if isinstance(node, ast.Call):
+            # A function inside has parameters of its own, and may run later.
+            is_own = facts.names.enclosing_function(node) is function
+            if not (is_own and constants and is_passed_by(facts.inference, node, constants)):
+                yield node
 
 
 def _find(call: ast.Call, facts: Facts) -> list[Called]:

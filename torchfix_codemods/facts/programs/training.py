@@ -11,7 +11,7 @@ from torchfix_codemods.facts.language.foreign import TRANSPARENT, is_foreign
 from torchfix_codemods.facts.language.nodes import children, walk
 from torchfix_codemods.facts.libraries import container_methods, torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.called import functions_run
+from torchfix_codemods.facts.paths.called import calls_reached, functions_run
 from torchfix_codemods.facts.paths.named import function_named, function_run
 from torchfix_codemods.facts.paths.wrapping import (
     comes_with_variables,
@@ -87,7 +87,7 @@ def trains(
         but: calls in it that do not count.
         by: which calls count.
     """
-    seen = set[ast.FunctionDef]()
+    seen = set[tuple[ast.Call, ...]]()
     pending: list[tuple[Facts, Iterable[ast.Call]]] = [(facts, _calls(nodes))]
     while pending:
         there, calls = pending.pop()
@@ -96,10 +96,11 @@ def trains(
                 continue
             if by(call, there):
                 return True
-            for owner, body in functions_run(call, there):
-                if body not in seen:
-                    seen.add(body)
-                    pending.append((owner, _calls_of(body, owner)))
+            for called in functions_run(call, there):
+                reached = calls_reached(called, call, there)
+                if reached not in seen:
+                    seen.add(reached)
+                    pending.append((called[0], reached))
     return False
 
 
@@ -178,11 +179,6 @@ def _is_operation(node: ast.AST) -> bool:
 
 def _calls(nodes: Iterable[ast.AST]) -> Iterable[ast.Call]:
     return (n for root in nodes for n in walk(root) if isinstance(n, ast.Call))
-
-
-def _calls_of(function: ast.FunctionDef, facts: Facts) -> list[ast.Call]:
-    """The calls in the body of a function, which many others may run."""
-    return facts.names.remembered(("calls in body", function), lambda: [*_calls(function.body)])
 
 
 def called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:

@@ -28,7 +28,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import (
     may_be_needed_elsewhere,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.flows import marks_behind
-from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_off
+from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_never_set, is_off
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.marks import (
     block_of_mark,
@@ -36,7 +36,6 @@ from torchfix_codemods.rules.autograd.questions.volatile.marks import (
     is_of_tensor,
     may_be_of_variable,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.never_set import is_never_set
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import is_within
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
@@ -57,7 +56,8 @@ class VolatileFlag(Rule):
     `with torch.set_grad_enabled(not flag):`, and asks `torch.is_grad_enabled()`, too, where a
     caller may record no graph. A helper, as `to_var(x, volatile=False)`, is followed to its calls,
     in other files, too, and loses its parameter once no file passes it, as is a lambda of just
-    `Variable`. A flag that no call sets goes, as does `volatile=x.volatile`.
+    `Variable`. A flag that no call sets goes, as do `volatile=x.volatile` and `volatile=not train`
+    below `if train:`.
 
     ## Why
     Since 0.4 the flag only warns: the graph of the whole evaluation is built and kept in memory.
@@ -79,10 +79,9 @@ class VolatileFlag(Rule):
     Identical: `no_grad` changes what is recorded, not what is computed.
 
     ## When it stays its hand
-    Where the value is returned, kept where an object may keep another, or used with `backward()` or
-    `step()`, also by a function that takes it, and in a helper that nothing calls; a finding says
-    where to put `no_grad`. So are `if x.volatile:`, `assert x.volatile` and `return x.volatile`,
-    and `x.volatile = True` of an unknown `x`.
+    Where the value is returned, kept where an object may keep another, used with `backward()` or
+    `step()`, also by a function that takes it, and in a helper without calls; a finding says where
+    to put `no_grad`. So it does of `if x.volatile:`, and of `x.volatile = True` of an unknown `x`.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("What about volatile?")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.outcomes import outcome_there
 from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import helper_elsewhere
 from torchfix_codemods.rules.autograd.questions.volatile.given import (
     VARIABLE,
@@ -25,6 +26,9 @@ def flag_given(call: ast.Call, facts: Facts) -> Flag | None:
         return None
     if facts.name(call.func) == VARIABLE:
         value = argument(call, VOLATILE_POSITION, "volatile")
+        if value is not None and outcome_there(value, facts) is False:
+            # `volatile=not train` below `if train:` is written out as well as this.
+            value = ast.Constant(False)
         return Flag(value, "volatile", VOLATILE_POSITION, of_variable=True)
     passed_on = volatile_passed_on(call, facts.names)
     if passed_on is not None:

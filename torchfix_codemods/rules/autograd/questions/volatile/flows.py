@@ -22,7 +22,11 @@ from torchfix_codemods.rules.autograd.questions.volatile.differentiated import (
     called,
     may_have_graph,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.quiet import is_graphless, records_nothing
+from torchfix_codemods.rules.autograd.questions.volatile.quiet import (
+    is_graphless,
+    only_wraps,
+    records_nothing,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.spans import Span, binds
 
 
@@ -159,10 +163,20 @@ def _keeps(statement: ast.stmt) -> bool:
 def is_only_handed_on(call: ast.Call, facts: Facts) -> bool:
     """Whether a function records nothing of a value, and hands on what comes of it."""
     flow = flow_of_call(call, facts)
-    if flow is None or not gets_out(flow, facts):
+    yielding = set() if flow is None else {s for s in flow.recording if _only_yields(s)}
+    if flow is None or not (yielding or gets_out(flow, facts)):
         return False
     flows = [flow, *other_flows(call, facts)]
-    return all(only_calculates(statement, flows, facts) for statement in flow.recording)
+    calculating = flow.recording - yielding
+    return all(only_wraps(s, facts) or only_calculates(s, flows, facts) for s in calculating)
+
+
+def _only_yields(statement: ast.stmt) -> bool:
+    """``yield x, y``, for the function's callers, which calculate with them."""
+    given = statement.value if isinstance(statement, ast.Expr) else None
+    value = given.value if isinstance(given, ast.Yield) else None
+    parts = (ast.Tuple, ast.List, ast.Dict, ast.Name, ast.Constant, ast.expr_context)
+    return value is not None and all(isinstance(node, parts) for node in walk(value))
 
 
 def _is_of(node: ast.expr, bindings: Collection[Binding], facts: Facts) -> bool:

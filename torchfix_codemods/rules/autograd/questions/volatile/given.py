@@ -7,6 +7,7 @@ from typing import Any
 
 from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import is_given_always
 from torchfix_codemods.finding import Reason
 from torchfix_codemods.record import record
 
@@ -46,6 +47,19 @@ def is_set(flag: ast.expr | None) -> bool:
 def is_off(flag: ast.expr | None) -> bool:
     """Whether a flag is written out, and off."""
     return constant(flag) in (False, 0, None)
+
+
+def is_never_set(flag: ast.expr | None, facts: Facts) -> bool:
+    """Whether a flag is a parameter that all calls in the project leave off, by its default or not.
+
+    ``self.evaluation`` is one of the constructor that keeps it. ``not training`` is off where all
+    of them leave ``training`` on.
+
+    Args:
+        flag: what a call gives for ``volatile=``.
+        facts: the facts of the module.
+    """
+    return is_given_always(flag, False, facts)
 
 
 def is_still_flagged(call: ast.Call) -> bool:

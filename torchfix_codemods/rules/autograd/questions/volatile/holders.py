@@ -104,3 +104,11 @@ def _chosen_for(call: ast.Call, facts: Facts) -> ast.expr | None:
         return None
     is_alone = statement.value is choice and value is not choice.test
     return statement.targets[0] if is_alone and len(statement.targets) == 1 else None
+
+
+def is_of_made_module(call: ast.Call, facts: Facts) -> bool:
+    """Whether a module's constructor keeps what it makes, which training reads as well."""
+    function = facts.names.enclosing_function(call)
+    owner = None if function is None or function.name != "__init__" else facts.parent(function)
+    is_kept = isinstance(holder_of(call, facts), ast.Attribute)
+    return is_kept and isinstance(owner, ast.ClassDef) and facts.classes.kind(owner) == "module"

@@ -38,6 +38,9 @@ WITH_USES = ", with what is calculated from what it returns"
 #: Where others calculate with it, which this place does not show.
 LEAVES = COVERED + "; what only evaluates goes under `with torch.no_grad():`"
 
+#: Where the code that does is in sight.
+TAKEN = COVERED + "; {takers} under `with torch.no_grad():`"
+
 #: Where the flag is passed on to what makes it.
 PASSED_AND_LEAVES = (
     "the volatile flag that this call passes on{beside} has no effect since 0.4: what only "

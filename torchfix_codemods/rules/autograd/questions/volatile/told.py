@@ -30,6 +30,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.holders import (
     holder_of,
     is_among_others,
     is_of_function,
+    is_of_made_module,
     keeper_of,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
@@ -48,6 +49,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.switches import (
     switch_of,
     test_apart,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.takers import takers_of_all
 from torchfix_codemods.rules.autograd.questions.volatile.training_uses import (
     is_given_to_training,
     is_shared_with_others,
@@ -191,8 +193,11 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     is_shared = switch is None and test is None and is_shared_with_others(call, facts)
     is_unclear = is_unclear or is_shared or (is_seen_elsewhere and is_set_otherwise(keeper, facts))
     named = all_named(calls, facts)
-    is_nameless = named.startswith(NAMELESS) or _is_of_made_module(call, facts)
+    is_nameless = named.startswith(NAMELESS) or is_of_made_module(call, facts)
     if is_leaving or is_unclear or is_nameless or is_among_others(call, facts):
+        takers = takers_of_all(calls, switch, facts) if is_dropped and is_leaving else None
+        if takers is not None:
+            return messages.TAKEN.format(beside=_beside(others, False), takers=takers)
         message = messages.LEAVES if is_dropped else messages.PASSED_AND_LEAVES
         return message.format(beside=_beside(others, not is_dropped))
     message = messages.OUT_OF_SIGHT if is_dropped else messages.PASSED_OUT_OF_SIGHT
@@ -200,14 +205,6 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     if is_dropped and not others and (requires := required_otherwise(call, switch)) is not None:
         message = messages.REQUIRED_OTHERWISE.replace("{requires}", requires)
     return message.format(beside=_beside(others, not is_dropped), block=block, what=what)
-
-
-def _is_of_made_module(call: ast.Call, facts: Facts) -> bool:
-    """Whether a module's constructor keeps what it makes, which training reads as well."""
-    function = facts.names.enclosing_function(call)
-    owner = None if function is None or function.name != "__init__" else facts.parent(function)
-    is_kept = isinstance(holder_of(call, facts), ast.Attribute)
-    return is_kept and isinstance(owner, ast.ClassDef) and facts.classes.kind(owner) == "module"
 
 
 def _beside(others: Sequence[int], is_subject: bool) -> str:

@@ -1,0 +1,120 @@
+"""Volatile values that a generator gives: the loop over it is named, which calculates with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import advice
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
+
+_HEAD = """import torch
+from torch.autograd import Variable
+
+
+class Loader:
+    def batches(self, train=True):
+        for x, y in self.pairs:
+            x = Variable(x, volatile={0})
+            y = Variable(y, volatile={0})
+            yield x, y
+
+
+"""
+_LOOP = "def evaluate(net, loader):\n    for x, y in {0}:\n        {1}\n"
+_GOES = (
+    "volatile= has no effect since 0.4: drop it, as in line 9; the loop over {0} in line {1} goes "
+    "under `with torch.no_grad():`"
+)
+_OPEN = (
+    "volatile= has no effect since 0.4: drop it, as in line 9; what only evaluates goes under "
+    "`with torch.no_grad():`"
+)
+
+
+def _told(loops: str, flag: str = "not train") -> list[str]:
+    return [finding.message for finding in advice("TP102", _HEAD.format(flag) + loops)]
+
+
+@pytest.mark.parametrize(
+    ("loop", "called"),
+    [
+        ("loader.batches(train=False)", "loader.batches(train=False)"),
+        ("loader.batches(False)", "loader.batches(False)"),
+        ("enumerate(loader.batches(train=False))", "loader.batches(train=False)"),
+    ],
+)
+def test_the_loop_that_sets_the_flag_is_named(loop: str, called: str) -> None:
+    training = "def train(net, loader):\n    for x, y in loader.batches():\n        net(x).sum().backward()\n"
+    assert _told(_LOOP.format(loop, "print(net(x))") + training) == [_GOES.format(called, 14)]
+
+
+def test_of_what_is_always_volatile_it_is_the_loop_over_it() -> None:
+    said = _told(_LOOP.format("loader.batches()", "print(net(x))"), "True")
+    assert said == [_GOES.format("loader.batches()", 14)]
+
+
+def test_several_loops_are_all_named() -> None:
+    loop = _LOOP.format("loader.batches(train=False)", "print(net(x))")
+    (said,) = _told(loop + loop)
+    assert "the loops over loader.batches(train=False) in lines 14 and 17 go under" in said
+
+
+def test_other_calls_are_named_by_the_function() -> None:
+    one, other = (
+        _LOOP.format(f"{loader}.batches(train=False)", "print(net(x))")
+        for loader in ("loader", "dev")
+    )
+    assert "the loops over batches() in lines 14 and 17 go under" in _told(one + other)[0]
+
+
+@pytest.mark.parametrize(
+    "loops",
+    [
+        pytest.param("", id="none in sight"),
+        pytest.param(_LOOP.format("loader.batches(train=flag)", "print(net(x))"), id="by a flag"),
+        pytest.param(_LOOP.format("loader.batches(**flags)", "print(net(x))"), id="out of sight"),
+        pytest.param(_LOOP.format("loader.batches()", "print(net(x))"), id="not set by default"),
+        pytest.param(
+            _LOOP.format("loader.batches(train=False)", "net(x).sum().backward()"), id="it trains"
+        ),
+        pytest.param("x = list(loader.batches(train=False))\n", id="no loop"),
+    ],
+)
+def test_no_other_loop_is_named(loops: str) -> None:
+    assert _told(loops) == [_OPEN]
+
+
+def _told_beside(folder: Path, loop: str) -> str:
+    """What is said of the generator, with the loop in another file."""
+    (folder / ".git").mkdir()
+    (folder / "loaders.py").write_text(_HEAD.format("not train"))
+    (folder / "trainer.py").write_text("import torch\nimport loaders\n\n\n" + loop)
+    outcome = migrate_file(folder / "loaders.py", Settings(select=("TP102",)), write=False)
+    (found,) = outcome.findings
+    return found.message
+
+
+def test_a_loop_under_no_grad_is_not_named(tmp_path: Path) -> None:
+    called = "loader.batches(train=False)"
+    covered = f"with torch.no_grad():\n    for x in {called}:\n        net(x)\n"
+    said = _GOES.format(called, 9).replace("line 9 goes", "line 9 of trainer.py goes")
+    assert _told_beside(tmp_path, covered + _LOOP.format(called, "print(net(x))")) == said
+
+
+def test_a_loop_of_another_file_is_named_with_it(tmp_path: Path) -> None:
+    loop = _LOOP.format("self.loader.batches(train=False)", "print(net(x))")
+    called = "self.loader.batches(train=False)"
+    said = _GOES.format(called, 6).replace("line 6", "line 6 of trainer.py")
+    assert _told_beside(tmp_path, loop) == said
+
+
+def test_what_a_generator_calculates_itself_is_named_there() -> None:
+    text = _HEAD.format("not train").replace("yield x, y", "yield self.net(x), y")
+    assert "self.net" in text
+    assert not any(
+        "the loop over" in f.message
+        for f in advice("TP102", text + _LOOP.format("loader.batches(train=False)", "print(x)"))
+    )

@@ -1,0 +1,90 @@
+"""Who takes what a function makes volatile by a flag: the code that its message names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torchfix_codemods.facts.evaluation.reached_returns import constants_of, outcome
+from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.nodes import start_of
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.behind import calls_in_sight
+from torchfix_codemods.facts.programs.training import trains
+from torchfix_codemods.facts.recording.fences import PREFIX
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
+from torchfix_codemods.rules.questions.named_lines import numbered
+from torchfix_codemods.text.wording import listed
+
+#: A call of so many letters is quoted.
+_MOST_QUOTED = 60
+
+
+def takers_of_all(calls: Iterable[ast.Call], switch: ast.expr | None, facts: Facts) -> str | None:
+    """``the loop over batches(train=False) in line 9 goes``, of ``volatile=not train`` in batches.
+
+    None where no such sentence is true of all that some calls make.
+    """
+    functions = {facts.names.enclosing_function(call) for call in calls}
+    said = {_takers(function, switch, facts) for function in functions}
+    return said.pop() if len(said) == 1 else None
+
+
+def _takers(function: ast.AST | None, switch: ast.expr | None, facts: Facts) -> str | None:
+    if not isinstance(function, ast.FunctionDef) or facts.speaks_of(PREFIX):
+        return None
+    loops = [*_loops_by(function, switch, facts)]
+    if not loops or any(trains(loop.body, there) for loop, _, there in loops):
+        return None
+    loops.sort(key=lambda each: (each[2] is not facts, _called(each[2], facts), start_of(each[0])))
+    texts = {ast.unparse(call) for _, call, _ in loops}
+    quoted = texts.pop() if len(texts) == 1 else ""
+    named = quoted if 0 < len(quoted) <= _MOST_QUOTED else f"{function.name}()"
+    homes = list(dict.fromkeys(there for _, _, there in loops))
+    places = [_lines(home, [loop for loop, _, there in loops if there is home]) for home in homes]
+    if homes[0] is not facts:
+        places = [
+            f"{lines} of {_called(home, facts)}" for lines, home in zip(places, homes, strict=True)
+        ]
+    elif len(homes) > 1:
+        return None
+    many = len(loops) > 1
+    return f"the loop{'s' * many} over {named} in {listed(places)} {'go' if many else 'goes'}"
+
+
+def _loops_by(
+    function: ast.FunctionDef, switch: ast.expr | None, facts: Facts
+) -> Iterator[tuple[ast.For, ast.Call, Facts]]:
+    """The loops over what a function gives by a flag that is certainly set, outside of ``no_grad``.
+
+    Each with the call of the function and the facts of its file.
+    """
+    is_bound = facts.classes.gets_object(function)
+    for call, there in calls_in_sight(facts, function):
+        if is_opaque(call):
+            continue
+        given = constants_of(facts.inference, function, call, {}, is_bound)
+        is_set = switch is None or outcome(switch, given)
+        loop = _loop_over(call, there) if is_set else None
+        if loop is not None and not is_under_no_grad(loop, there):
+            yield loop, call, there
+
+
+def _loop_over(call: ast.Call, facts: Facts) -> ast.For | None:
+    """The loop whose batches a call gives, as they are or by ``enumerate()``."""
+    node: ast.AST = call
+    above = facts.parent(node)
+    while isinstance(above, ast.Call) and node in above.args:
+        node, above = above, facts.parent(above)
+    return above if isinstance(above, ast.For) and node is above.iter else None
+
+
+def _lines(facts: Facts, loops: list[ast.For]) -> str:
+    return numbered(sorted({facts.origin(loop.lineno) for loop in loops}))
+
+
+def _called(there: Facts, facts: Facts) -> str:
+    """How a message calls the file of the loop."""
+    if facts.files is None or there.files is None:
+        return ""
+    return facts.files.called(there.files.path)
