@@ -311,7 +311,6 @@ def test_the_docstring_of_a_class_tells_of_the_parameters_of_its_constructor(
 
 
 @pytest.mark.parametrize(
-<<<<<<< HEAD
     "head",
     [
         "array, cuda=False, how=None, volatile=False",
@@ -331,7 +330,9 @@ def test_a_comment_behind_the_head_hides_no_parameter(tmp_path: Path) -> None:
     text = _FLAG.format(about="    :param volatile: whether to infer only")
     after = _of_project(tmp_path, text.replace("volatile=False):", "volatile=False):  # of torch"))
     assert ":param volatile" not in after
-=======
+
+
+@pytest.mark.parametrize(
     "about",
     [
         "    Ratio:\n        0: no more of them\n        None: as if they were one more class",
@@ -348,4 +349,3 @@ def test_the_line_about_a_value_of_a_parameter_stays(about: str) -> None:
     after = migrate(text).text
     assert "    return torch.zeros(3) * ratio\n" in after
     assert f"\n{about}\n" in after
->>>>>>> w-n3

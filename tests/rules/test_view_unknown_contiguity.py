@@ -40,24 +40,6 @@ test_rewrites = rewrites(
                 return x.expand(2, 3).reshape(-1)
             """,
         ),
-        "the places in what has more dimensions": (
-            """
-            import torch
-            def chosen(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor):
-                m = torch.zeros(4, 3)
-                return torch.nonzero(m).view(-1), torch.mm(a, b).nonzero().view(-1)
-            def moved(x: torch.Tensor):
-                return x.nonzero().t().view(-1), torch.unique(x, dim=1).view(-1)
-            """,
-            """
-            import torch
-            def chosen(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor):
-                m = torch.zeros(4, 3)
-                return torch.nonzero(m).reshape(-1), torch.mm(a, b).nonzero().reshape(-1)
-            def moved(x: torch.Tensor):
-                return x.nonzero().t().reshape(-1), torch.unique(x, dim=1).reshape(-1)
-            """,
-        ),
         "parameters that calls in sight give what was transposed": (
             """
             import torch, torch.nn as nn
@@ -643,19 +625,6 @@ def test_a_block_is_one_in_memory() -> None:
 test_keeps = keeps(
     "TP401",
     {
-        "the places in a mask of which nothing shows more than one dimension": """
-            import torch
-            def chosen(x, mask, paired, values):
-                found = torch.nonzero(mask.data).view(-1)
-                both = torch.nonzero((mask + paired == 2).data).view(-1)
-                return x[found], x[both], torch.nonzero(torch.abs(values)).view(-1)
-            """,
-        "the places in a mask of one dimension, also where it was cut": """
-            import torch
-            def chosen(x, y: torch.Tensor):
-                mask = torch.zeros(4, 3)[:, 1]
-                return mask.nonzero().view(-1), torch.nonzero(torch.ones(5)[::2]).view(-1)
-            """,
         "a sum whose first tensor was repeated to its full sizes": """
             import torch
             def distances(a, b):

@@ -158,16 +158,6 @@ def _joins_any_in_order(binding: Binding) -> bool:
     return any(isinstance(item, Tensor) and item.contiguous for each in items for item in each)
 
 
-def _may_be_column(result: Result, given: list[Value]) -> bool:
-    """Whether a result is the places in a tensor that may have one dimension, as most masks do.
-
-    There it is a column, of which each ``view()`` can be made; of a matrix ``nonzero()`` lays out
-    its rows side by side, and nobody joins those.
-    """
-    is_of_places = result.layout == "1" and result.ndim.isdigit()
-    return is_of_places and all(ndim_of(value) is None for value in given)
-
-
 #: The sizes of a result are those that the call gives.
 _GIVEN = frozenset({"#size", "#shape"})
 
@@ -202,8 +192,6 @@ def _tensor(
         contiguous = _joins_any_in_order(binding)
         contiguous = contiguous or is_in_order(inference, FOLLOWED[result.layout], given, ndim)
         strided = moved = permuted
-    elif _may_be_column(result, given):
-        contiguous = permuted = strided = moved = False
     else:
         contiguous, strided = False, True
         moved = moved or not keeps_order(name, result)
