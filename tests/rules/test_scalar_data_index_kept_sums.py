@@ -101,3 +101,44 @@ def test_a_sum_with_a_graph_is_told() -> None:
     assert migrate(text, "TP103").text == text
     (told,) = advice("TP103", text)
     assert told.message.startswith("a tensor without dimensions has no index 0, which raises")
+
+
+_TEST = """    def test(self, loader, weight):
+        self.tested = 0
+        for x, y in loader:
+            loss = self.loss(self.net(Variable(x)), Variable(y))
+            {adds}
+        self.tested = self.tested.cpu()[0] / 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("adds", "is_told"),
+    [
+        ("self.tested += loss.data", True),
+        ("self.tested = self.tested + loss.data * 2", True),
+        ("loss += weight(self.net); self.tested += loss.data", False),
+        ("self.tested += weight.data", False),
+        ("loss = weight(y); self.tested += loss.data", False),
+        ("self.tested += weight", False),
+        ("self.tested += loss.data; self.tested = weight", False),
+        ("self.tested += loss.data; self.tested.unsqueeze_(1)", False),
+    ],
+)
+def test_a_sum_of_what_may_be_losses_is_told(adds: str, is_told: bool) -> None:
+    text = _text() + _TEST.format(adds=adds)
+    told = [finding.message for finding in advice("TP103", text)]
+    assert "self.tested.cpu()[0]" in migrate(text, "TP103").text
+    said = (
+        "self.tested.cpu()[0] raises where self.tested has no dimensions, as single numbers since "
+        "torch 0.4: write self.tested.item()"
+    )
+    assert told == ([said] if is_told else [])
+
+
+@pytest.mark.parametrize(("function", "is_told"), [("weight", True), ("self.weight", False)])
+def test_a_loss_that_something_is_added_to(function: str, is_told: bool) -> None:
+    trains = "loss += weight(self.net)\n            loss.backward()"
+    adds = f"loss += {function}(self.net); self.tested += loss.data"
+    text = _text(trains=trains) + _TEST.format(adds=adds)
+    assert bool(advice("TP103", text)) is is_told

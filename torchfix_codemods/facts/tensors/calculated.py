@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from torchfix_codemods.facts.evaluation.elsewhere import may_be_set_elsewhere
 from torchfix_codemods.facts.evaluation.parameters import default_value
@@ -45,17 +45,26 @@ def is_of_numbers(facts: Facts, node: ast.expr, by_default: bool = False) -> boo
     return come_from([Place(facts, node)], functools.partial(_before, by_default))
 
 
-def tensors_of_numbers(facts: Facts, node: ast.expr, of_one: bool = False) -> list[Place]:
+def tensors_of_numbers(
+    facts: Facts,
+    node: ast.expr,
+    of_one: bool = False,
+    may_be_one: Callable[[Facts, ast.expr], bool] = lambda facts, node: False,
+) -> list[Place]:
     """The tensors of no dimension that an expression comes from, where all is such, or a number.
 
     Args:
         facts: the facts of the module.
         node: the expression.
         of_one: whether those count that have one element and may have a dimension of it.
+        may_be_one: whether what is not known counts as well.
     """
     found = list[Place]()
 
     def before(place: Place) -> Iterable[Place] | None:
+        if not place.content and may_be_one(place.facts, place.node):
+            found.append(place)
+            return ()
         known = _before(False, place, of_one)
         if known == () and isinstance(place.facts.value(place.node), Tensor) and not place.content:
             found.append(place)

@@ -22,6 +22,7 @@ from torchfix_codemods.facts.tensors.reductions import is_extreme_along
 from torchfix_codemods.facts.tensors.trained import (
     is_differentiated,
     is_made_as_trained,
+    is_sum_of_losses,
     may_be_loss,
 )
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
@@ -135,7 +136,7 @@ def _of_kept_sum(
     """
     summed = tensors_of_numbers(facts, core, of_one=bool(wrappers))
     if not summed:
-        return None
+        return "maybe" if wrappers and is_sum_of_losses(facts, core) else None
     # What was no Variable gave a number, wherever that goes.
     if wrappers - {"cpu", "clone"} or all("data" in unwrapped(p.node)[1] for p in summed):
         return "number"
