@@ -251,7 +251,9 @@ def _objects(more: str = "", loss: str = "Loss()", share: str = "Share()", given
         ({"given": ", whole=True", "more": " / x"}, False, True),
         ({"given": ", whole=x"}, True, True),
         ({"given": ", whole=x", "more": " / x"}, False, True),
-        ({"given": ", **x"}, False, True),
+        # Whichever way it takes then, a number is what comes first.
+        ({"given": ", **x"}, True, True),
+        ({"given": ", **x", "more": " / x"}, False, True),
         # Each of several devices gives a number of its own, and they are joined.
         ({"loss": "nn.DataParallel(Loss())"}, False, True),
         ({"loss": "foreign(Loss)", "share": "foreign(Share)"}, False, False),

@@ -457,6 +457,14 @@ def test_the_type_of_a_tensor_tells_nothing_where_a_name_hides_the_builtin() -> 
             "type(x) in [torch.LongTensor, torch.autograd.Variable]",
             "isinstance(x, (torch.LongTensor, torch.autograd.Variable))",
         ),
+        (
+            "type(x) is not torch.sparse.FloatTensor",
+            "not isinstance(x, torch.sparse.FloatTensor)",
+        ),
+        (
+            "type(x) in (torch.sparse.LongTensor, torch.cuda.sparse.LongTensor)",
+            "isinstance(x, (torch.sparse.LongTensor, torch.cuda.sparse.LongTensor))",
+        ),
     ],
 )
 def test_what_the_type_no_longer_tells_is_reported(asked: str, written: str) -> None:
@@ -575,6 +583,9 @@ def test_what_a_type_makes_is_told_in_the_branch_that_runs(above: str, lines: li
         "'cuda' in str(type(x)) in y",
         "'cuda' == str(type(x))",
         "isinstance(x, torch.cuda.FloatTensor)",
+        "isinstance(x, torch.sparse.FloatTensor)",
+        "type(x) is torch.sparse.sum",
+        "type(x) in (torch.sparse.FloatTensor, list)",
         "type(x) is torch.nn.Linear",
         "type(x) == type(y) == torch.LongTensor",
         "dtype(x) == torch.LongTensor",

@@ -40,7 +40,7 @@ _TOLD = {
     ),
     "element of unknown dimensions": (
         "z = given.detach()\n    return known[z[0]]",
-        _FOUND.format("z[0]") + ": write z[0].item()",
+        _FOUND.format("z[0]") + ": write z[0].item(), and name.item() in line 8, where it is filled",
     ),
     "item": ("return known[x[0]]", _FOUND.format("x[0]") + ": write x[0].item()"),
     "item of two dimensions": ("return known[y[0, 1]]", _FOUND.format("y[0, 1]") + ": write y[0, 1].item()"),
@@ -76,6 +76,40 @@ _TOLD = {
         "met = set()\n    for i in x:\n        if i not in met:\n            met.add(i)\n"
         "            given(i)",
         _NOT_FOUND.format("x") + ": in lines 11 and 12 write i.item()",
+    ),
+    "filled by the elements of another": (
+        "at = {}\n    for n, i in enumerate(x.unique()):\n        at[i] = n\n    return at[x[0]]",
+        _FOUND.format("x[0]") + ": write x[0].item(), and i.item() in line 11, where it is filled",
+    ),
+    "filled by the same element, taken anew": (
+        "met = set()\n    for i in range(3):\n        if x[i] not in met: met.add(x[i])",
+        _FOUND.format("x[i]") + ": write x[i].item(), and x[i].item() in line 11, where it is filled",
+    ),
+    "filled twice": (
+        "at = {}\n    for i in x: at[i] = 1\n    at[x[1]] = 2\n    return at.get(x[0])",
+        _FOUND.format("x[0]")
+        + ": write x[0].item(), and i.item() in line 10 and x[1].item() in line 11, where it is filled",
+    ),
+    "filled by rows": (
+        "at = {}\n    for r in y: at[r] = 1\n    return at[x[0]]",
+        _FOUND.format("x[0]") + ": write x[0].item(); it is filled by tensors as well, in line 10",
+    ),
+    "filled by numbers, and by what is not known": (
+        "at = {}\n    for i in x.tolist(): at[i] = 1\n    at[rows] = 1\n    at[rows[0]] = 1\n"
+        "    at[x[0].item()] = 1\n    return at[x[0]]",
+        _FOUND.format("x[0]") + ": write x[0].item()",
+    ),
+    "another one is filled": (
+        "at, other = {}, {}\n    at = {}\n    for i in x: other[i] = at\n    return at[x[0]]",
+        _FOUND.format("x[0]") + ": write x[0].item()",
+    ),
+    "filled no more": (
+        "at = {}\n    for i in x: at[i] = 1\n    at = {}\n    return at[x[0]]",
+        _FOUND.format("x[0]") + ": write x[0].item()",
+    ),
+    "filled by what lies in it": (
+        "at = {}\n    for i in x: at[1] = i\n    return at[x[0]]",
+        _FOUND.format("x[0]") + ": write x[0].item()",
     ),
     "rows that are stored": (
         "met = set()\n    for r in y:\n        if r not in met: met.add(r)",

@@ -31,6 +31,9 @@ _REFUSED = {
     "in place": ("a -= y[0]\n    return a", "a -= y[0].item()\n    return a"),
     "power": ("return a ** y[0]", "return a ** y[0].item()"),
     "what was a Variable": ("return a * v.data[0]", "return a * v.data[0].item()"),
+    "at least": ("return a >= y[0]", "return a >= y[0].item()"),
+    "less, from the left": ("return v.data[0] < a", "return v.data[0].item() < a"),
+    "compared by its name": ("n = y[0]\n    return a > n", "n = y[0].item()\n    return a > n"),
     "by its name": ("n = y[0]\n    return a * n", "n = y[0].item()\n    return a * n"),
 }
 
@@ -57,6 +60,10 @@ _KEPT = {
     "the tensor comes first": "return y[0] + a",
     "it is divided by": "return a / y[0]",
     "compared": "return a == y[0]",
+    "no array is compared": "return a[0] > y[0], given < y[0], np.mean(a) <= y[0]",
+    "compared with a tensor": "return torch.ones(3) >= y[0]",
+    "compared with two": "return 0 < y[0] < 3",
+    "sought": "return y[0] in a",
     "what may be one number": "return np.mean(a) * y[0], a[0] * y[0]",
     "a number": "return 2 * y[0]",
     "not known": "return given * y[0]",

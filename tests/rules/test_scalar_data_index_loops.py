@@ -244,3 +244,67 @@ def test_what_is_taken_out_of_what_was_tested_to_be_a_vector() -> None:
 def test_what_the_test_does_not_show_to_be_a_vector(old: str, new: str) -> None:
     text = _CHECKED.replace(old, new)
     assert migrate(text, "TP103").text == text
+
+
+_TASKS = """import torch
+import torch.nn.functional as F
+class Images(torch.nn.Module):
+    def cost(self, x, y):
+        cost = (x.sum() - torch.diag(y).sum()) / y.size(0) ** 2
+        return cost
+    def test_cost(self, *args):
+        return self.cost(*args)
+class Texts(torch.nn.Module):
+    def cost(self, x, y):
+        return {gives}
+    def test_cost(self, *args):
+        with testing(self):
+            return self.cost(*args)
+    def mean(self):
+        return F.cross_entropy(self.x, self.y)
+def validate(task, args, own):
+    return [{loop}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("loop", "written"),
+    [
+        ("x.data.numpy() for x in task.test_cost(*args)", "task.test_cost(*args)"),
+        ("x for x in task.cost(args, own)", "task.cost(args, own)"),
+        ("x for x in task.test_cost(*args).data", "task.test_cost(*args)"),
+        ("len(task.cost(args, own))", "task.cost(args, own)"),
+    ],
+)
+def test_what_every_method_of_that_name_gives_is_not_gone_through(loop: str, written: str) -> None:
+    (finding,) = advice("TP103", _TASKS.format(loop=loop, gives="F.cross_entropy(x, y)"))
+    assert finding.message.endswith(f"since torch 0.4: write {written}.view(-1)")
+
+
+@pytest.mark.parametrize(
+    "gives",
+    [
+        "F.cross_entropy(x, y, reduction='none')",
+        "(F.cross_entropy(x, y), y)",
+        "x",
+        "None",
+        "[x.sum()]",
+    ],
+)
+def test_what_another_method_of_that_name_may_give_is(gives: str) -> None:
+    text = _TASKS.format(loop="x for x in task.test_cost(*args)", gives=gives)
+    assert not advice("TP103", text)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "x for x in task.other_cost(*args)",
+        "x for x in task.mean()",
+        "x for x in [task.test_cost(*args)]",
+        "x for x in task.test_cost",
+        "x for x in task.costs.cost.other(own)",
+    ],
+)
+def test_what_is_no_such_method_is(loop: str) -> None:
+    assert not advice("TP103", _TASKS.format(loop=loop, gives="F.cross_entropy(x, y)"))

@@ -59,7 +59,7 @@ _OWN_FIXERS = {
 #: What fissix has no fixer for.
 _ADDED_FIXERS = {
     name.rpartition(".")[2]: f"torchfix_codemods.documents.fixers.{name}"
-    for name in ("files.fix_csv", "files.fix_open", "files.fix_text", "fix_methods")
+    for name in ("files.fix_csv", "files.fix_open", "files.fix_text", "fix_caught", "fix_methods")
 }
 
 #: Fixers of calls of Python 2's own functions, each of a name that a file may use for its own.

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from torchfix_codemods.facts.evaluation.elsewhere import may_be_set_elsewhere
 from torchfix_codemods.facts.evaluation.parameters import default_value
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
-from torchfix_codemods.facts.evidence.sizes import without_data
 from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.scopes import Binding
@@ -18,6 +17,7 @@ from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
 from torchfix_codemods.facts.tensors.least_dimensions import most_left
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
     Instance,
@@ -26,6 +26,7 @@ from torchfix_codemods.facts.values.lattice import (
     Tensor,
     Unknown,
 )
+from torchfix_codemods.facts.values.resizing import reshaping
 
 #: Through so many names a calculation is followed.
 _LONGEST = 3
@@ -44,15 +45,30 @@ def is_of_numbers(facts: Facts, node: ast.expr, by_default: bool = False) -> boo
     return come_from([Place(facts, node)], functools.partial(_before, by_default))
 
 
-def tensors_of_numbers(facts: Facts, node: ast.expr) -> list[Tensor]:
-    """The tensors of no dimension that an expression comes from, where all is such, or a number."""
-    found = list[Tensor]()
+def tensors_of_numbers(
+    facts: Facts,
+    node: ast.expr,
+    of_one: bool = False,
+    may_be_one: Callable[[Facts, ast.expr], bool] = lambda facts, node: False,
+) -> list[Place]:
+    """The tensors of no dimension that an expression comes from, where all is such, or a number.
+
+    Args:
+        facts: the facts of the module.
+        node: the expression.
+        of_one: whether those count that have one element and may have a dimension of it.
+        may_be_one: whether what is not known counts as well.
+    """
+    found = list[Place]()
 
     def before(place: Place) -> Iterable[Place] | None:
-        value = place.facts.value(place.node)
-        if isinstance(value, Tensor) and not place.content:
-            found.append(value)
-        return _before(False, place)
+        if not place.content and may_be_one(place.facts, place.node):
+            found.append(place)
+            return ()
+        known = _before(False, place, of_one)
+        if known == () and isinstance(place.facts.value(place.node), Tensor) and not place.content:
+            found.append(place)
+        return known
 
     return found if come_from([Place(facts, node)], before) else []
 
@@ -81,7 +97,7 @@ def _is_beside(facts: Facts, made: ast.expr, depth: int) -> bool:
     )
 
 
-def _before(by_default: bool, place: Place) -> Iterable[Place] | None:
+def _before(by_default: bool, place: Place, of_one: bool = False) -> Iterable[Place] | None:
     """None for what may be no such number; else what it is calculated from."""
     facts, node = place.facts, place.node
     if place.content:
@@ -98,10 +114,12 @@ def _before(by_default: bool, place: Place) -> Iterable[Place] | None:
         return ()
     if isinstance(value, Tensor) and value.ndim is not None:
         return () if value.ndim == 0 else None
+    if of_one and isinstance(value, Tensor) and value.single:
+        return ()
     if isinstance(node, ast.Call) and facts.names.builtin(node.func) in ("min", "max"):
         return [Place(facts, given) for given in values_given(node)] or None
     if isinstance(node, ast.Subscript) and constant(node.slice) == 0:
-        return [Place(facts, without_data(node.value))]
+        return [Place(facts, unwrapped(node.value)[0])]
     if isinstance(node, ast.Attribute):
         return _stored(facts, node)
     if not isinstance(node, ast.Name):
@@ -161,13 +179,23 @@ def _given_by_all(facts: Facts, parameter: ast.arg) -> list[Place] | None:
     return [Place(there, argument) for there, argument in given]
 
 
-def _is_stored_outside(facts: Facts, name: str, sources: Iterable[Binding]) -> bool:
-    """Whether anything of the file but its class stores to ``….name``."""
+def _is_stored_outside(
+    facts: Facts, definition: ast.ClassDef, name: str, sources: Iterable[Binding]
+) -> bool:
+    """Whether anything of the file but a class may store to ``….name`` of its objects."""
     own = {id(source.node) for source in sources}
     return any(
-        not isinstance(use.ctx, ast.Load) and id(facts.names.statement(use)) not in own
+        not isinstance(use.ctx, ast.Load)
+        and id(facts.names.statement(use)) not in own
+        and not facts.classes.is_of_other(use, definition)
         for use in facts.names.attributes(name)
     )
+
+
+def _is_reshaped(facts: Facts, name: str) -> bool:
+    """Whether what an object keeps may get other dimensions in place: ``self.total.resize_(3)``."""
+    around = map(facts.parent, facts.names.attributes(name))
+    return any(isinstance(a, ast.Attribute) and reshaping(facts.names, a) for a in around)
 
 
 def _stored(facts: Facts, attribute: ast.Attribute) -> list[Place] | None:
@@ -182,7 +210,9 @@ def _stored(facts: Facts, attribute: ast.Attribute) -> list[Place] | None:
         return None
     stored: list[Place] = []
     bound = home.classes.attribute_sources(definition, attribute.attr)
-    if _is_stored_outside(home, attribute.attr, bound):
+    if _is_stored_outside(home, definition, attribute.attr, bound):
+        return None
+    if _is_reshaped(home, attribute.attr):
         return None
     for source in bound:
         statement = source.node

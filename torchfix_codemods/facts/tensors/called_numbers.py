@@ -48,6 +48,15 @@ def gives_number(facts: Facts, node: ast.expr) -> bool:
     return _is_number(facts, node, None, 0)
 
 
+def method_gives_number(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression calls a method that the project has, and each of that name gives one
+    number: ``task.cost(x)`` of whatever task."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    is_own = may_be_of_project(facts.names, node.func.attr)
+    return is_own and _call_gives_number(facts, node, (), 0)
+
+
 def _is_number(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) -> bool:
     """The same of an expression of the function that ``call`` runs, which may be elsewhere."""
     value = facts.value(node)
@@ -191,10 +200,10 @@ def _adds_number(
 
 def _call_gives_number(facts: Facts, call: ast.Call, path: Path, depth: int) -> bool:
     """Whether what a call gives at a place is one number, whichever function it runs."""
-    if is_opaque(call):
-        return False
     functions = [*_functions_called(facts, call)]
-    given = [_gives_number(*found, call, path, depth) for found in functions]
+    # Of ``cost(*args)`` nothing tells which of its ways are gone.
+    known = None if is_opaque(call) else call
+    given = [_gives_number(*found, known, path, depth) for found in functions]
     return (
         any(may_take(f, call, there.classes.gets_object(f)) for there, f in functions)
         and True in given
@@ -219,7 +228,7 @@ def _functions_called(facts: Facts, call: ast.Call) -> Iterator[tuple[Facts, ast
 
 
 def _gives_number(
-    facts: Facts, function: ast.FunctionDef, call: ast.Call, path: Path, depth: int
+    facts: Facts, function: ast.FunctionDef, call: ast.Call | None, path: Path, depth: int
 ) -> bool | None:
     """Whether a function gives a number there; None where it gives no tensor: ``return 0``."""
     is_replaced = facts.files is not None and is_set_by_others(facts.inference, function.name)
@@ -229,7 +238,9 @@ def _gives_number(
     for exit_ in facts.inference.exits.get(function, ()):
         if not isinstance(exit_, ast.Return):
             return False
-        if exit_.value is None or is_left_out(facts.inference, function, call, exit_):
+        if exit_.value is None:
+            continue
+        if call is not None and is_left_out(facts.inference, function, call, exit_):
             continue
         if isinstance(facts.value(exit_.value), Number):
             continue

@@ -22,6 +22,7 @@ from torchfix_codemods.facts.tensors.reductions import is_extreme_along
 from torchfix_codemods.facts.tensors.trained import (
     is_differentiated,
     is_made_as_trained,
+    is_sum_of_losses,
     may_be_loss,
 )
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
@@ -105,14 +106,10 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
             return "number"
     if unknown and not wrappers and _is_sum_of_numbers(facts, core):
         return "graph"
-    if unknown and not wrappers and isinstance(core, ast.Attribute):
-        # Of what may be a number of Python, too, only the tensor is indexed.
-        tensors = tensors_of_numbers(facts, core)
-        is_plain = all(tensor.grad is False for tensor in tensors)
-        if tensors and is_plain and is_used_as_number(facts, node):
-            return "graph" if indexes_tensor(facts, node) else "number"
-        if tensors:
-            return "graph"
+    if unknown and isinstance(core, ast.Attribute) and listed is None:
+        verdict = _of_kept_sum(facts, node, core, wrappers)
+        if verdict is not None:
+            return verdict
     if unknown and wrappers and _is_kept_as_number(facts, core):
         return "maybe"
     if not unknown:
@@ -128,6 +125,26 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
     data = facts.value(node.value)
     return None if isinstance(data, Tensor) and data.ndim else "maybe"
+
+
+def _of_kept_sum(
+    facts: Facts, node: ast.Subscript, core: ast.Attribute, wrappers: frozenset[str]
+) -> Verdict | None:
+    """``self.total.cpu()[0]`` of ``self.total = 0`` and ``self.total += loss.data``.
+
+    Of what may be a number of Python, too, only the tensor is indexed.
+    """
+    summed = tensors_of_numbers(facts, core, of_one=bool(wrappers))
+    if not summed:
+        return "maybe" if wrappers and is_sum_of_losses(facts, core) else None
+    # What was no Variable gave a number, wherever that goes.
+    if wrappers - {"cpu", "clone"} or all("data" in unwrapped(p.node)[1] for p in summed):
+        return "number"
+    values = [place.facts.value(place.node) for place in summed]
+    is_plain = all(isinstance(value, Tensor) and value.grad is False for value in values)
+    if is_plain and is_used_as_number(facts, node) and not indexes_tensor(facts, node):
+        return "number"
+    return "graph"
 
 
 def first_of_number(facts: Facts, node: ast.Subscript) -> ast.Subscript | None:

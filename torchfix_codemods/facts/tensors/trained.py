@@ -14,9 +14,10 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import is_back_propagated, is_back_propagated_element
 from torchfix_codemods.facts.paths.callers import others_with, value_by_all_calls
 from torchfix_codemods.facts.paths.named import function_named, is_self
-from torchfix_codemods.facts.tensors.calculated import may_be_of_numbers
+from torchfix_codemods.facts.tensors.calculated import may_be_of_numbers, tensors_of_numbers
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.imported import Imported
-from torchfix_codemods.facts.values.lattice import Function, Tensor
+from torchfix_codemods.facts.values.lattice import UNKNOWN, Function, Tensor
 
 
 def is_differentiated(facts: Facts, core: ast.expr) -> bool:
@@ -39,12 +40,25 @@ def may_be_loss(facts: Facts, core: ast.expr) -> bool:
     # What is kept is a loss by its name as well, so that options may be added in a test.
     is_named = isinstance(core, ast.Name)
     functions = _functions_of(facts, core, is_named)
-    return len(functions) == 1 and any(
+    return bool(functions - {None}) and any(
         is_backward_root(facts.names, call.func.value)
         and functions <= _functions_of(facts, call.func.value, is_named) - {None}
         for call in facts.names.method_calls("backward")
         if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
     )
+
+
+def is_sum_of_losses(facts: Facts, core: ast.expr) -> bool:
+    """Whether numbers, and the data of what may be a loss, are all that something comes from.
+
+    ``self.total`` of ``self.total = 0`` and ``self.total += loss.data``.
+    """
+    return bool(tensors_of_numbers(facts, core, True, _is_data_of_loss))
+
+
+def _is_data_of_loss(facts: Facts, node: ast.expr) -> bool:
+    core, wrappers = unwrapped(node)
+    return "data" in wrappers and facts.value(core) == UNKNOWN and may_be_loss(facts, core)
 
 
 def _is_one_of_terms(facts: Facts, core: ast.expr) -> bool:
@@ -200,13 +214,29 @@ def _functions_of(
 
     With how many arguments, too, where it is not named.
     """
-    assigned = facts.assigned(value) if isinstance(value, ast.Name) else [value]
+    assigned = _added_up(facts, value) if isinstance(value, ast.Name) else [value]
     return {
         (ast.unparse(v.func), None if is_named else len(values_given(v)))
         if isinstance(v, ast.Call)
         else None
-        for v in assigned or ()
+        for v in assigned
     }
+
+
+def _added_up(facts: Facts, name: ast.Name) -> list[ast.expr]:
+    """What a name is assigned, and what is added to that: ``loss += penalty(model)``."""
+    bindings = [*facts.flow.reaching(name)]
+    found = list[ast.expr]()
+    for binding in bindings:
+        written = binding.written() if binding.kind == "assign" else None
+        if isinstance(binding.node, ast.AugAssign):
+            before = facts.flow.reaching_before(binding.node, binding.name)
+            bindings += [each for each in before if each not in bindings]
+            written = binding.node.value
+        if written is None:
+            return []
+        found.append(written)
+    return found
 
 
 def _is_given_one_gradient(facts: Facts, name: ast.Name) -> bool:

@@ -13,6 +13,7 @@ from torchfix_codemods.facts.language.branches import tests_passed
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.tensors.called_numbers import method_gives_number
 from torchfix_codemods.facts.tensors.scalars import is_number
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Maybe, Tensor, Unknown
@@ -47,7 +48,8 @@ def holds_number(facts: Facts, node: ast.expr) -> Held | None:
     # Of what is not known, these methods show it to be a tensor.
     is_shown = not wrappers.isdisjoint(_OF_TENSORS)
     held: Held | None
-    held = "certainly" if is_shown and is_number(facts, core) else _held(facts, core, None, 0)
+    is_certain = (is_shown and is_number(facts, core)) or method_gives_number(facts, core)
+    held = "certainly" if is_certain else _held(facts, core, None, 0)
     if held is None:
         return None
     tests = {test for test, _ in tests_passed(facts.names, node)}

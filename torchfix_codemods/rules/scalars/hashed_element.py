@@ -12,7 +12,11 @@ from torchfix_codemods.facts.values.lattice import NoneValue, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.keys import collected
-from torchfix_codemods.rules.scalars.questions.element_names import KeptName, kept_by_name
+from torchfix_codemods.rules.scalars.questions.element_names import (
+    KeptName,
+    filled_by,
+    kept_by_name,
+)
 from torchfix_codemods.rules.scalars.questions.elements import (
     asked_by_hash,
     is_element,
@@ -23,7 +27,7 @@ from torchfix_codemods.rules.scalars.questions.elements import (
     looked_up_by,
     named_elements,
 )
-from torchfix_codemods.text.wording import other_lines, worded, worded_operand
+from torchfix_codemods.text.wording import listed, other_lines, worded, worded_operand
 
 _LOST = "{} is a tensor, hashed by identity, which no dict or set finds"
 _GIVEN = "{} is a tensor, hashed by identity, which {} does not find"
@@ -59,7 +63,8 @@ class HashedElement(Rule):
         print(names[labels[0].item()])
     ```
     Where a name is asked by and then put in, as by `if i in seen: … else: seen.add(i)`, that is
-    told once, where the name gets its value.
+    told once, where the name gets its value. Where the dict or set is filled by other elements
+    of tensors, these are told beside it: numbers alone would not find them.
 
     ## Numbers
     Nothing is rewritten. Where a dict or a set holds nothing but numbers, TP103 writes `.item()`,
@@ -138,7 +143,8 @@ class HashedElement(Rule):
             return
         named = kept_by_name(facts, key)
         if named is None:
-            yield self.advice(key, _told(_LOST, key, facts))
+            filled = filled_by(facts, asking)
+            yield self.advice(key, _told(_LOST, key, facts) + _filled(filled, key, facts))
         elif named.asked[0] is key:
             yield self.advice(named.source, _told_of_name(named, key, facts))
 
@@ -166,6 +172,19 @@ def _told_of_name(named: KeptName, key: ast.expr, facts: Facts) -> str:
         return f"{told}: write {numbers}"
     lines = sorted({facts.origin(use.lineno) for use in (*named.asked, *named.stored)})
     return f"{told}: in {other_lines(lines)} write {worded(key, '')}.item()"
+
+
+def _filled(filled: list[ast.expr], key: ast.expr, facts: Facts) -> str:
+    """What is said of the tensors by which a dict is filled, beside the one it is asked by."""
+    if not filled:
+        return ""
+    if not _instead(key, facts) or not all(_instead(each, facts) for each in filled):
+        lines = sorted({facts.origin(each.lineno) for each in filled})
+        return f"; it is filled by tensors as well, in {other_lines(lines)}"
+    parts = dict.fromkeys(
+        f"{worded(each, '')}.item() in line {facts.origin(each.lineno)}" for each in filled
+    )
+    return f", and {listed(parts)}, where it is filled"
 
 
 def _instead(element: ast.expr, facts: Facts) -> str:

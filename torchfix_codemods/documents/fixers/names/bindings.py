@@ -48,7 +48,7 @@ def is_bound_around(node: Any, name: str) -> bool:
     """
 
     def binds(leaf: Any) -> bool:
-        return _is_name(leaf) and leaf.value == name and _is_binding(leaf)
+        return leaf.value == name and _is_name(leaf) and _is_binding(leaf)
 
     around = node.parent
     while around.parent is not None:
@@ -58,6 +58,26 @@ def is_bound_around(node: Any, name: str) -> bool:
             return True
         around = around.parent
     return any(binds(leaf) and not _is_inside_definition(leaf) for leaf in around.leaves())
+
+
+def names_inside(node: Any, name: str) -> list[Any]:
+    """Where a name stands inside of a node, and is not one of an attribute or of an argument.
+
+    Args:
+        node: the node.
+        name: the name.
+    """
+    return [leaf for leaf in node.leaves() if leaf.value == name and _is_name(leaf)]
+
+
+def binds_inside(node: Any, name: str) -> bool:
+    """Whether a name is given a value inside of a node.
+
+    Args:
+        node: the node.
+        name: the name.
+    """
+    return any(map(_is_binding, names_inside(node, name)))
 
 
 def _is_name(leaf: Any) -> bool:
@@ -91,6 +111,9 @@ def _is_binding(leaf: Any) -> bool:
         return before is not None and str(before).strip() in ("import", "(")
     if around.type == python_symbols.lambdef:
         return after is not None and after.type == token.COLON
+    if around.type == python_symbols.except_clause and before.type == token.COMMA:
+        # ``except E, e`` of Python 2.
+        return True
     return (before is not None and str(before).strip() in ("as", "for", "def", "class")) or (
         around.type == python_symbols.funcdef
     )

@@ -30,6 +30,7 @@ from torchfix_codemods.facts.tensors.taken_by_modules import is_taken_by_module
 from torchfix_codemods.facts.tensors.trained import (
     is_differentiated,
     is_made_as_trained,
+    is_sum_of_losses,
     may_be_loss,
 )
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
@@ -94,7 +95,9 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
         return False
     if era.before((0, 4)) and had_dimensions(facts, core):
         return False
-    if may_be_loss(facts, core) or gives_way_to_number(facts, node, core):
+    if may_be_loss(facts, core) or is_sum_of_losses(facts, core):
+        return True
+    if gives_way_to_number(facts, node, core):
         return True
     if may_be_of_numbers(facts, core):
         return not is_read_in_parts(facts, node)

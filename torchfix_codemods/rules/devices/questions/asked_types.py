@@ -10,12 +10,14 @@ from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import dtypes
 from torchfix_codemods.facts.values.torch_api import LEGACY_TYPES, TENSOR_CLASSES
-from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
+from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF, SPARSE_TYPES
 from torchfix_codemods.rules.questions.as_of_tensor import as_of_tensor
 
 # ``torch.Tensor`` is the class of all tensors, and ``type(x)`` still gives it.
 _OF_GPU = frozenset(CPU_TYPE_OF)
 LEGACY = _OF_GPU.union(CPU_TYPE_OF.values())
+# Each was a class, which type(x) gave; today only isinstance() tells one from another.
+_GONE_CLASSES = LEGACY | SPARSE_TYPES
 _OF_TENSORS = LEGACY | TENSOR_CLASSES | {VARIABLE}
 
 _EQUALITIES = (ast.Eq, ast.Is, ast.NotEq, ast.IsNot)
@@ -51,7 +53,7 @@ def asked_for_types(node: ast.Compare, facts: Facts) -> tuple[ast.expr, ast.expr
     if isinstance(node.ops[0], _MEMBERSHIPS):
         named = list(classes.elts) if isinstance(classes, (ast.Tuple, ast.List)) else []
     names = {facts.name(name) for name in named}
-    if tensor is None or not names & LEGACY or not names <= LEGACY | {VARIABLE}:
+    if tensor is None or not names & _GONE_CLASSES or not names <= _GONE_CLASSES | {VARIABLE}:
         return None
     return tensor, ast.Tuple(named, ast.Load()) if isinstance(classes, ast.List) else classes
 

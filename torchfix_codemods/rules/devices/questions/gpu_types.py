@@ -14,6 +14,10 @@ from torchfix_codemods.record import record
 CPU_TYPE_OF = {
     name.replace("torch.", "torch.cuda.", 1): name for name in DTYPES if name != "torch.Tensor"
 }
+#: ``torch.sparse.FloatTensor`` and ``torch.cuda.sparse.FloatTensor``, and so on.
+SPARSE_TYPES = frozenset(
+    ".sparse.".join(name.rsplit(".", 1)) for pair in CPU_TYPE_OF.items() for name in pair
+)
 
 
 @record

@@ -9,7 +9,11 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.batches import gone_through
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.record import record
-from torchfix_codemods.rules.scalars.questions.elements import asked_by_hash
+from torchfix_codemods.rules.scalars.questions.elements import (
+    asked_by_hash,
+    asked_of,
+    is_kept_element,
+)
 
 
 @record
@@ -52,12 +56,38 @@ def kept_by_name(facts: Facts, key: ast.expr) -> KeptName | None:
     return KeptName(source, is_loop, asked, stored, may_be_numbers)
 
 
+def filled_by(facts: Facts, asking: ast.expr) -> list[ast.expr]:
+    """The elements of tensors by which the dict or set that is asked was filled.
+
+    ``k`` of ``d[k] = …``: what is asked by numbers alone does not find what is kept by tensors.
+    """
+    kept = asked_of(asking)
+    bindings = facts.flow.reaching(kept) if isinstance(kept, ast.Name) else ()
+    uses = {use for binding in bindings for use in uses_of(facts, binding)}
+    keys = [_put_in(facts, use) for use in uses]
+    elements = [key for key in keys if key is not None and is_kept_element(facts, key)]
+    return sorted(elements, key=lambda key: (key.lineno, key.col_offset))
+
+
+def _put_in(facts: Facts, kept: ast.Name) -> ast.expr | None:
+    """The key of ``kept[key] = …`` and of ``kept.add(key)``."""
+    around = facts.parent(kept)
+    call = facts.parent(around) if isinstance(around, ast.Attribute) else None
+    if isinstance(around, ast.Subscript):
+        key = around.slice
+    elif isinstance(call, ast.Call) and call.args:
+        key = call.args[0]
+    else:
+        return None
+    return key if _is_put_in(facts, key) else None
+
+
 def _asks(facts: Facts, use: ast.Name) -> bool:
     asking = facts.parent(use)
     return isinstance(asking, ast.expr) and asked_by_hash(facts, asking) is use
 
 
-def _is_put_in(facts: Facts, use: ast.Name) -> bool:
+def _is_put_in(facts: Facts, use: ast.expr) -> bool:
     """``d[use] = …``, ``seen.add(use)``: by its hash."""
     around = facts.parent(use)
     if isinstance(around, ast.Subscript):

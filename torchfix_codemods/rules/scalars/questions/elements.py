@@ -45,6 +45,16 @@ def asked_by_hash(facts: Facts, asking: ast.expr) -> ast.expr | None:
     return asking.args[0] if is_asked and _is_dict(facts, method.value) else None
 
 
+def asked_of(asking: ast.expr) -> ast.expr | None:
+    """The dict or set that is asked: ``d`` of ``d[k]``, ``d.get(k)``, ``k in d``."""
+    if isinstance(asking, ast.Subscript):
+        return asking.value
+    if isinstance(asking, ast.Compare):
+        return asking.comparators[0]
+    method = asking.func if isinstance(asking, ast.Call) else None
+    return method.value if isinstance(method, ast.Attribute) else None
+
+
 def _is_dict(facts: Facts, kept: ast.expr) -> bool:
     if isinstance(facts.value(kept), Mapping):
         return True

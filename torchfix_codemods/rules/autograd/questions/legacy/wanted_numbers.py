@@ -26,6 +26,8 @@ from torchfix_codemods.rules.autograd.questions.legacy.positions import (
 )
 from torchfix_codemods.rules.autograd.questions.legacy.put_back import changed_before_put_back
 
+#: No array is brought in order with a tensor: each leaves that to the other.
+_ORDERING = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
 _SETS = frozenset({"set", "frozenset"})
 
 #: What makes one number of all that a list holds.
@@ -86,7 +88,7 @@ def is_refused_by_array(facts: Facts, element: ast.expr) -> bool:
     """Whether an array is asked to calculate with an element, or with a name that holds it.
 
     ``a + x[0]`` raises: an array leaves that to the tensor, which takes none. ``a / x[0]`` does
-    not.
+    not. ``a >= x[0]`` and ``x[0] <= a`` raise both, where ``==`` compares them.
     """
     return any(_is_refused(facts, u) for u in [element, *_uses_of_name_for(facts, element)])
 
@@ -94,6 +96,9 @@ def is_refused_by_array(facts: Facts, element: ast.expr) -> bool:
 def _is_refused(facts: Facts, operand: ast.expr) -> bool:
     around = facts.parent(operand)
     array: ast.expr
+    if isinstance(around, ast.Compare) and len(around.ops) == 1:
+        other = around.comparators[0] if around.left is operand else around.left
+        return isinstance(around.ops[0], _ORDERING) and is_array_of_values(other, facts)
     if isinstance(around, ast.AugAssign):
         array, operator = around.target, around.op
     elif isinstance(around, ast.BinOp) and around.right is operand:
