@@ -17,7 +17,7 @@ test_keeps = keeps(
         "of two in one line": _HEAD
         + """
             def accuracy(ys, ts):
-                return torch.eq(torch.max(ys, 1)[1], torch.max(ts, 1)[1]).float().mean()
+                return torch.eq(torch.max(ys.data, 1)[1], torch.max(ts, 1)[1]).float().mean()
             print(accuracy(read(), nn.functional.one_hot(torch.arange(3))))
             """,
         "in another function": _HEAD
@@ -26,17 +26,17 @@ test_keeps = keeps(
                 predictions = torch.max(ys, 1)[1]
                 return torch.eq(predictions, ts).float().mean()
             def labels(x: torch.Tensor):
-                return torch.max(net(x), 1)[1]
+                return torch.max(net(x).data, 1)[1]
             """,
         "by a method, of what is not known": _HEAD
         + """
             def f(x: torch.Tensor, y):
-                return net(x).max(1)[1], y.max(1)[1]
+                return net(x).data.max(1)[1], y.max(1)[1]
             """,
         "of a mask": _HEAD
         + """
             def f(x: torch.Tensor):
-                return net(x).max(1)[1], (x > 0).max(1)[1]
+                return net(x).data.max(1)[1], (x > 0).max(1)[1]
             """,
     },
 )
@@ -66,7 +66,7 @@ test_rewrites = rewrites(
             _HEAD
             + """
             def f(x: torch.Tensor):
-                return net(x).max(1)[1], np.ones((2, 3)).max(1)[1]
+                return net(x).data.max(1)[1], np.ones((2, 3)).max(1)[1]
             """,
             _HEAD
             + """
@@ -78,7 +78,7 @@ test_rewrites = rewrites(
             _HEAD
             + """
             def f(x: torch.Tensor, y):
-                return net(x).max(1)[1], y.min(1)[1], torch.max(y, 1)[1], torch.max(y, x)[1]
+                return net(x).data.max(1)[1], y.min(1)[1], torch.max(y, 1)[1], torch.max(y, x)[1]
             """,
             _HEAD
             + """
@@ -91,7 +91,7 @@ test_rewrites = rewrites(
             + """
             def f(x: torch.Tensor, y):
                 best, place = torch.max(y, 1)
-                return torch.max(net(x), 1)[1], best, place
+                return torch.max(net(x).data, 1)[1], best, place
             """,
             _HEAD
             + """
