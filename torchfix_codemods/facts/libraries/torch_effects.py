@@ -361,6 +361,17 @@ def count_recorded(name: str) -> int:
 
 
 @functools.cache
+def only_reads_arguments(method: str) -> bool:
+    """Whether the graph of a result is that of the tensor alone, whatever the arguments are.
+
+    >>> [only_reads_arguments(name) for name in ("expand_as", "gather", "add", "copy_")]
+    [True, True, False, False]
+    """
+    found = _usual(f"torch.Tensor.{method}")
+    return bool(found) and all(each.records == {"input"} and not each.writes for each in found)
+
+
+@functools.cache
 def cuts_graph(name: str) -> bool:
     """Whether an attribute or a method gives nothing of the graph on: ``data``, ``item``, ``size``.
 
