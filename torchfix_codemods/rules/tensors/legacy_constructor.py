@@ -42,6 +42,7 @@ from torchfix_codemods.rules.tensors.questions.new_tensors import (
     RANDOM,
     chain_of_new,
     factory_of_new,
+    has_twin_that_stays,
     receiver_of_new,
 )
 from torchfix_codemods.rules.tensors.questions.wrapped_numbers import about_wrapped
@@ -91,8 +92,9 @@ class LegacyConstructor(Rule):
     ## When it stays its hand
     Where it is not certain whether sizes or values are given: an unknown variable alone, a
     parameter that holds a tuple (it could be a `torch.Size`), a number alone that numpy computed.
-    Where a tensor is given (`torch.Tensor(x)` shares its memory), where `Tensor` is a name that the
-    file gave to a type, on `torch.cuda.FloatTensor` and `torch.sparse.FloatTensor`, and where `x`
+    Where the function makes the same of what is not known to be a tensor (`y.new(y.size())` beside
+    `x.new(x.size())`), where a tensor is given (`torch.Tensor(x)` shares its memory), where
+    `Tensor` is a name that the file gave to a type, on `torch.cuda.FloatTensor` and `torch.sparse.FloatTensor`, and where `x`
     in `x.new(…)` is not certainly a tensor. What it is filled with stays in `.fill_(v)` where that
     may be a tensor of a graph, which `torch.full` does not take. Where a number is written down
     that the type cannot hold, which today's torch refuses, a finding says what old torch took it
@@ -135,7 +137,7 @@ class LegacyConstructor(Rule):
                 return
         else:
             receiver = receiver_of_new(call, facts)
-            if receiver is None:
+            if receiver is None or has_twin_that_stays(call, facts):
                 return
             chain = chain_of_new(call, receiver, facts)
             factory = None if chain is None else factory_of_new(chain, receiver, facts)

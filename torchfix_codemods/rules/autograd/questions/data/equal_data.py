@@ -17,6 +17,7 @@ from torchfix_codemods.rules.autograd.questions.data.given_data import (
 from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
 from torchfix_codemods.rules.autograd.questions.updates import updated_tensor
 from torchfix_codemods.rules.autograd.questions.written_data import is_stored_to, reshaping
+from torchfix_codemods.rules.questions.like_calls import nameless
 
 
 def way_beside_others(node: ast.Attribute, facts: Facts) -> str:
@@ -136,7 +137,7 @@ def _form(node: ast.Attribute, facts: Facts) -> str:
         asked = whole if isinstance(whole, ast.Call) or asked is node else asked
     if asked is not node:
         end = "" if isinstance(asked, ast.Call) else "→"
-        return ast.unparse(asked).removeprefix(ast.unparse(node)) + end
+        return nameless(asked, node).removeprefix(nameless(node, node)) + end
     is_listed = isinstance(around, (ast.List, ast.Tuple))
     given, call = (around, facts.parent(around)) if is_listed and around else (node, around)
     if isinstance(call, ast.Call) and given in call.args:
