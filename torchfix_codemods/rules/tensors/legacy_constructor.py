@@ -96,15 +96,14 @@ class LegacyConstructor(Rule):
     `x.new(x.size())`), where a tensor is given (`torch.Tensor(x)` shares its memory), where
     `Tensor` is a name that the file gave to a type, on `torch.cuda.FloatTensor` and
     `torch.sparse.FloatTensor`, and where `x` in `x.new(…)` is not certainly a tensor. What it is
-    filled with stays in `.fill_(v)` where that may be a tensor of a graph, which
-    `torch.full` does not take. Where a number is written down that the type cannot hold, which
-    today's torch refuses, a finding says what old torch took it for. Where floats are made of numbers that become another type at once
-    (`torch.Tensor([label]).long()`), unless they are certainly the same without the floats. Where a
-    list or an array is given on a line that would become too long, here or where the file says the
-    same, and where the same, also of another type, stands right beside it and has to stay, as all
-    of a row. In a project that sets
-    another default type, only what follows that default before and after; in one that sets a
-    default device, nothing but `x.new(…)`.
+    filled with stays in `.fill_(v)` where that may be a tensor of a graph, which `torch.full` does
+    not take. Where a number is written down that the type cannot hold, which today's torch refuses,
+    a finding says what old torch took it for. Where floats are made of numbers that become another
+    type at once (`torch.Tensor([label]).long()`), unless they are certainly the same without the
+    floats. Where a list or an array is given on a line that would become too long, here or where
+    the file says the same, and where the same, also of another type, stands right beside it and has
+    to stay, as all of a row. In a project that sets another default type, only what follows that
+    default before and after; in one that sets a default device, nothing but `x.new(…)`.
 
     ## References
     - https://pytorch.org/docs/stable/tensors.html
