@@ -1873,7 +1873,7 @@ def test_a_name_of_which_only_others_alike_are_made(reads: str, is_needless: boo
         ("v, m = v.squeeze(1).data, m.squeeze(0).data", False),
         ("v, m = v.squeeze(0), m.squeeze(0).data", False),
         ("m = m.squeeze(0).data", False),
-        ("v, m = look(v.squeeze(0).data, m.squeeze(0).data)", False),
+        ("v, m = look(v.squeeze(0), m.squeeze(0).data)", False),
     ],
 )
 def test_what_is_written_alike_in_one_tuple_stays_alike(made: str, is_kept: bool) -> None:

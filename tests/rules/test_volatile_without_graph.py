@@ -461,3 +461,27 @@ def test_what_only_says_where_records_nothing(uses: str, is_named: bool) -> None
     message = " ".join(f.message for f in advice("TP102", text))
     assert "drop it" in message or "volatile" not in migrate(text, "TP102").text
     assert ("no_grad" in message) is is_named
+
+
+@pytest.mark.parametrize(
+    ("made", "is_wrapped"),
+    [
+        # Of what it is expanded as, only the sizes are read.
+        ("torch.unsqueeze(threshold, 0).expand_as(output)", True),
+        ("torch.unsqueeze(threshold, 0).type_as(output)", True),
+        ("torch.unsqueeze(threshold, 0).mul(output)", False),
+        ("threshold.expanded(output)", False),
+    ],
+)
+def test_what_methods_only_ask_for_sizes_is_given_no_graph(made: str, is_wrapped: bool) -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def validate(model, images, threshold, is_each, show):\n"
+        "    images = Variable(images, volatile=True)\n"
+        "    output = model(images)\n"
+        f"    if is_each:\n        limit = {made}\n"
+        "    else:\n        limit = threshold\n"
+        "    output = torch.sigmoid(output)\n"
+        "    show(output.data, limit)\n"
+    )
+    assert ("with torch.no_grad():" in migrate(text, "TP102").text) is is_wrapped

@@ -360,6 +360,12 @@ def count_recorded(name: str) -> int:
     return max(map(len, recorded))
 
 
+def only_reads_arguments(method: str) -> bool:
+    """Whether the graph of a result is that of the tensor alone: ``expand_as``, not ``add``."""
+    found = _usual(method)
+    return bool(found) and all(e.records == {"input"} and not e.writes for e in found)
+
+
 @functools.cache
 def cuts_graph(name: str) -> bool:
     """Whether an attribute or a method gives nothing of the graph on: ``data``, ``item``, ``size``.

@@ -15,9 +15,10 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.data_ways import way_of_update
-from torchfix_codemods.rules.autograd.questions.equal_data import (
+from torchfix_codemods.rules.autograd.questions.data.data_ways import way_of_update
+from torchfix_codemods.rules.autograd.questions.data.equal_data import (
     has_equal_that_stays,
+    is_initialized_beside_given,
     way_beside_others,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import is_without_grad
@@ -84,7 +85,8 @@ class DataAttribute(Rule):
     to code that is not known, `.data` of what is not certainly a tensor (`packed.data`,
     `dataset.data`), and `loss.data[0]`, which is the business of `scalar-data-index`. Of those in
     a function that are asked for the same (`x.data.item()`, `f(x.data)`, `y = x.data`,
-    `y += x.data`) all stay where one does, and so do equal `x.data` that would be detached.
+    `y += x.data`) all stay where one does, as do all that a function is given as they stand
+    (`f(x.data, y.data)`), and so do equal `x.data` that would be detached.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data
@@ -142,6 +144,8 @@ class DataAttribute(Rule):
                 statement, ".data is not needed here", region=statement.value, spelling=""
             )
         elif way == "initialized":
+            if is_initialized_beside_given(updated, facts):
+                return
             number = None if self.target and self.target < (1, 1) else filled_with(statement)
             function = number or INITIALIZERS[initialization(statement) or ""][0]
             spelled = spell(facts, f"torch.nn.init.{function}", statement)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Collection, Iterator
 
 from torchfix_codemods.facts.language.nodes import last_name
@@ -86,6 +87,23 @@ def sizes_stay_beside(
             if stays(facts.name(other.func) or "", other, facts):
                 return True
     return False
+
+
+def nameless(node: ast.expr, start: ast.expr) -> str:
+    """The code of an expression without the name that another part of it starts with.
+
+    ``.size()`` of ``x.size()`` and ``y.size()`` is the same, and so is ``x.new(x.size())``.
+
+    Args:
+        node: the expression.
+        start: what in it starts with the name.
+    """
+    while isinstance(start, (ast.Attribute, ast.Call, ast.Subscript)):
+        start = start.func if isinstance(start, ast.Call) else start.value
+    text = ast.unparse(node)
+    if not isinstance(start, ast.Name):
+        return text
+    return re.sub(rf"(?<![\w.]){start.id}(?!\w)", "…", text)
 
 
 def _in_row_with(call: ast.Call, constructors: Collection[str], facts: Facts) -> Iterator[ast.Call]:

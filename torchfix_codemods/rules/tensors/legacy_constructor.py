@@ -42,6 +42,7 @@ from torchfix_codemods.rules.tensors.questions.new_tensors import (
     RANDOM,
     chain_of_new,
     factory_of_new,
+    has_twin_that_stays,
     receiver_of_new,
 )
 from torchfix_codemods.rules.tensors.questions.wrapped_numbers import about_wrapped
@@ -91,18 +92,18 @@ class LegacyConstructor(Rule):
     ## When it stays its hand
     Where it is not certain whether sizes or values are given: an unknown variable alone, a
     parameter that holds a tuple (it could be a `torch.Size`), a number alone that numpy computed.
-    Where a tensor is given (`torch.Tensor(x)` shares its memory), where `Tensor` is a name that the
-    file gave to a type, on `torch.cuda.FloatTensor` and `torch.sparse.FloatTensor`, and where `x`
-    in `x.new(…)` is not certainly a tensor. What it is filled with stays in `.fill_(v)` where that
-    may be a tensor of a graph, which `torch.full` does not take. Where a number is written down
-    that the type cannot hold, which today's torch refuses, a finding says what old torch took it
-    for. Where floats are made of numbers that become another type at once
-    (`torch.Tensor([label]).long()`), unless they are certainly the same without the floats. Where a
-    list or an array is given on a line that would become too long, here or where the file says the
-    same, and where the same, also of another type, stands right beside it and has to stay, as all
-    of a row. In a project that sets
-    another default type, only what follows that default before and after; in one that sets a
-    default device, nothing but `x.new(…)`.
+    Where the function makes the same of what is not known to be a tensor (`y.new(y.size())` beside
+    `x.new(x.size())`), where a tensor is given (`torch.Tensor(x)` shares its memory), where
+    `Tensor` is a name that the file gave to a type, on `torch.cuda.FloatTensor` and
+    `torch.sparse.FloatTensor`, and where `x` in `x.new(…)` is not certainly a tensor. What it is
+    filled with stays in `.fill_(v)` where that may be a tensor of a graph, which `torch.full` does
+    not take. Where a number is written down that the type cannot hold, which today's torch refuses,
+    a finding says what old torch took it for. Where floats are made of numbers that become another
+    type at once (`torch.Tensor([label]).long()`), unless they are certainly the same without the
+    floats. Where a list or an array is given on a line that would become too long, here or where
+    the file says the same, and where the same, also of another type, stands right beside it and has
+    to stay, as all of a row. In a project that sets another default type, only what follows that
+    default before and after; in one that sets a default device, nothing but `x.new(…)`.
 
     ## References
     - https://pytorch.org/docs/stable/tensors.html
@@ -135,7 +136,7 @@ class LegacyConstructor(Rule):
                 return
         else:
             receiver = receiver_of_new(call, facts)
-            if receiver is None:
+            if receiver is None or has_twin_that_stays(call, facts):
                 return
             chain = chain_of_new(call, receiver, facts)
             factory = None if chain is None else factory_of_new(chain, receiver, facts)

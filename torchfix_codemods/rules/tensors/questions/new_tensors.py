@@ -10,6 +10,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.wrapping import wrapper_around
 from torchfix_codemods.facts.tensors.constructors import Chain, Fill, chain_of, dtype_of_cast
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.rules.questions.like_calls import nameless
 from torchfix_codemods.rules.tensors.questions.converted_numbers import filled_at_once
 
 CONSTANT: tuple[Fill, ...] = ("zeros", "ones", "full")
@@ -28,6 +29,24 @@ def receiver_of_new(call: ast.Call, facts: Facts) -> ast.expr | None:
     is_data = isinstance(made, ast.Attribute) and made.attr == "data"
     is_wrapped = is_data and isinstance(facts.value(made), Unknown) and _is_wrapped(call, facts)
     return made if is_wrapped or facts.is_tensor(made) else None
+
+
+def has_twin_that_stays(call: ast.Call, facts: Facts) -> bool:
+    """Whether the function does the same with what is not known to be a tensor.
+
+    ``y.data.new(y.size())`` beside ``x.data.new(x.size())``: one alone would be written otherwise.
+    """
+    function, form = facts.names.enclosing_function(call), nameless(call, call)
+    for new in facts.names.attributes("new"):
+        other = facts.parent(new)
+        if not isinstance(other, ast.Call) or other.func is not new or other is call:
+            continue
+        if facts.names.enclosing_function(other) is not function or nameless(other, other) != form:
+            continue
+        is_unknown = isinstance(facts.value(new.value), Unknown) and facts.name(new) is None
+        if is_unknown and receiver_of_new(other, facts) is None:
+            return True
+    return False
 
 
 def _is_wrapped(call: ast.Call, facts: Facts) -> bool:

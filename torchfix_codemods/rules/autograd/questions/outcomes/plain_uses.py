@@ -15,6 +15,11 @@ def is_read_without_graph(use: ast.Name, facts: Facts) -> bool:
     parent = facts.parent(use)
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
         return facts.names.builtin(parent.func) == "len"
+    if isinstance(parent, ast.Call) and use in parent.args:
+        # ``threshold.expand_as(output)``
+        method = parent.func if isinstance(parent.func, ast.Attribute) else None
+        is_only_read = method is not None and torch_effects.only_reads_arguments(method.attr)
+        return method is not None and is_only_read and facts.is_tensor(method.value)
     if isinstance(parent, ast.comprehension) and parent.iter is use:
         return only_cuts(parent, facts)
     while isinstance(parent, ast.Attribute):

@@ -9,10 +9,15 @@ from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
-from torchfix_codemods.rules.autograd.questions.data_ways import way_of_read, way_of_update
+from torchfix_codemods.rules.autograd.questions.data.data_ways import way_of_read, way_of_update
+from torchfix_codemods.rules.autograd.questions.data.given_data import (
+    is_given_like,
+    is_part_of_given,
+)
 from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
 from torchfix_codemods.rules.autograd.questions.updates import updated_tensor
 from torchfix_codemods.rules.autograd.questions.written_data import is_stored_to, reshaping
+from torchfix_codemods.rules.questions.like_calls import nameless
 
 
 def way_beside_others(node: ast.Attribute, facts: Facts) -> str:
@@ -21,6 +26,8 @@ def way_beside_others(node: ast.Attribute, facts: Facts) -> str:
         return "kept"
     way = way_of_read(node, facts)
     if _is_asked_like_another_that_stays(node, facts) or _stays_beside(node, way, facts):
+        return "kept"
+    if is_given_like(node, _staying(node, facts)[2], facts):
         return "kept"
     return "kept" if way == "detached" and has_equal_that_stays(node.value, facts) else way
 
@@ -64,6 +71,11 @@ def has_equal_that_stays(tensor: ast.expr, facts: Facts) -> bool:
     Half of them would be of one kind then, half of the other.
     """
     return _text_of(tensor) in _staying(tensor, facts)[0]
+
+
+def is_initialized_beside_given(tensor: ast.expr, facts: Facts) -> bool:
+    """Whether ``.data`` of the same layer is given to a function, and stays."""
+    return is_part_of_given(tensor, _staying(tensor, facts)[2], facts)
 
 
 def _text_of(node: ast.expr) -> str:
@@ -125,7 +137,7 @@ def _form(node: ast.Attribute, facts: Facts) -> str:
         asked = whole if isinstance(whole, ast.Call) or asked is node else asked
     if asked is not node:
         end = "" if isinstance(asked, ast.Call) else "→"
-        return ast.unparse(asked).removeprefix(ast.unparse(node)) + end
+        return nameless(asked, node).removeprefix(nameless(node, node)) + end
     is_listed = isinstance(around, (ast.List, ast.Tuple))
     given, call = (around, facts.parent(around)) if is_listed and around else (node, around)
     if isinstance(call, ast.Call) and given in call.args:
@@ -142,13 +154,16 @@ def _form(node: ast.Attribute, facts: Facts) -> str:
     return "+=" if is_summed else "="
 
 
-def _staying(node: ast.AST, facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
-    """The texts of what keeps a ``.data`` in the function of a node, and what is asked of those."""
+_Staying = tuple[frozenset[str], frozenset[str], tuple[ast.Attribute, ...]]
+
+
+def _staying(node: ast.AST, facts: Facts) -> _Staying:
+    """Of the ``.data`` that stay in the function of a node: the texts, what is asked, the nodes."""
     function = facts.names.enclosing_function(node)
     return facts.remembered(("TP104 stays", function), lambda: _find_staying(function, facts))
 
 
-def _find_staying(function: ast.AST | None, facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
+def _find_staying(function: ast.AST | None, facts: Facts) -> _Staying:
     inside = [
         each
         for each in facts.names.attributes("data")
@@ -165,10 +180,14 @@ def _find_staying(function: ast.AST | None, facts: Facts) -> tuple[frozenset[str
             each
             for each in inside
             if each not in staying
-            and (_stays_with(each, texts, forms, facts) or _is_detached_in(each, statements, facts))
+            and (
+                _stays_with(each, texts, forms, facts)
+                or _is_detached_in(each, statements, facts)
+                or (not _is_anothers(each, facts) and is_given_like(each, staying, facts))
+            )
         ]
         if not more:
-            return texts, forms
+            return texts, forms, (*staying,)
         staying += more
 
 

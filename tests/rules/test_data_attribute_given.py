@@ -1,0 +1,112 @@
+"""TP104 where functions are given `.data`: all of what one is given, or nothing."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import migrate
+
+_TEXT = """
+import torch
+from helpers import f
+
+def other(scores, *rest):
+    print(scores.max(1)[1].tolist(), *rest)
+
+def accuracy(output, target):
+    _, pred = output.max(1)
+    return pred.eq(target.resize_(pred.size()))
+
+def run(net, labels: torch.Tensor, images: torch.Tensor, unknown, k):
+    output = net(images)
+    scored = torch.zeros(2, 3)
+    {line}
+"""
+
+
+def _lines(line: str) -> str:
+    text = textwrap.dedent(_TEXT)
+    head, _, _ = text.partition("{line}")
+    return migrate(text.replace("{line}", line), "TP104").text[len(head) : -1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "accuracy(scored.data, labels.data)",
+        "other(scored.data, unknown.data, k)",
+        # The same is given to another function.
+        "f(scored.data)\n    other(scored.data)",
+        "f(unknown.data, k)\n    other(unknown.data, scored.data)",
+    ],
+)
+def test_all_stay_where_one_does(line: str) -> None:
+    assert _lines(line) == line
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("other(scored.data, k)", "other(scored, k)"),
+        ("other(scored.data, labels)", "other(scored, labels)"),
+        # What is asked for, and what methods of tensors are given, is no part of it.
+        ("other(scored.data.size(0), unknown.data)", "other(scored.size(0), unknown.data)"),
+        ("other(scored.data.cpu(), unknown.data)", "other(scored.cpu(), unknown.data)"),
+        ("labels.expand_as(scored.data)", "labels.expand_as(scored)"),
+        ("f(unknown.data)\n    other(scored.data)", "f(unknown.data)\n    other(scored)"),
+        ("other(scored.data, k.data.t())", "other(scored, k.data.t())"),
+        # A layer is no tensor.
+        (
+            "n = torch.nn.Linear(2, 3)\n    other(scored.data, n.data)",
+            "n = torch.nn.Linear(2, 3)\n    other(scored, n.data)",
+        ),
+    ],
+)
+def test_what_else_stays_is_of_no_matter(line: str, expected: str) -> None:
+    assert _lines(line) == expected
+
+
+def test_both_go_where_nothing_stays() -> None:
+    assert _lines("other(scored.data, labels.size(0), k, scored.data.size())") == (
+        "other(scored, labels.size(0), k, scored.size())"
+    )
+
+
+_INIT = """
+import torch.nn as nn
+from ours import init_functions
+
+class Net(nn.Module):
+    def init_weights(self, layer):
+        if isinstance(layer, nn.Linear):
+            {line}
+            layer.bias.data.fill_(0.0)
+        elif isinstance(layer, nn.BatchNorm1d):
+            layer.weight.data.fill_(1)
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["init_functions[0](layer.weight.data)", "init_functions[0](layer.weight.data, gain=2)"],
+)
+def test_a_layer_is_initialized_in_one_way(line: str) -> None:
+    text = _INIT.format(line=line)
+    assert migrate(text, "TP104").text == text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nn.init.xavier_uniform_(layer.weight)",
+        "init_functions[0](layer.weight)",
+        "init_functions[0](self.other.weight.data)",
+        "print(layer.weight.data.size())",
+    ],
+)
+def test_it_is_whatever_becomes_of_others(line: str) -> None:
+    after = migrate(_INIT.format(line=line), "TP104").text
+    assert "nn.init.zeros_(layer.bias)" in after
+    assert "nn.init.ones_(layer.weight)" in after

@@ -1,0 +1,56 @@
+"""TP403 where one function makes memory alike of several tensors: all of it, or none."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import migrate
+
+_TEXT = """
+import torch
+import builders
+def f(x: torch.Tensor, y{known}, n, m):
+    if n:
+        made = x{first}
+    else:
+        made = {second}
+    return made
+"""
+_DRAWN = ".data.new({}.size()).normal_()"
+
+
+def _after(first: str, second: str, known: str = "") -> tuple[str, str]:
+    """The text before and after."""
+    text = _TEXT.format(first=first, second=second, known=known)
+    return text, migrate(text, "TP403", "TP104").text
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (_DRAWN.format("x"), "y" + _DRAWN.format("y")),
+        (".new(3, n).zero_()", "y.new(3, n).zero_()"),
+        (".new([1, 2])", "y[0].new([1, 2])[1] + y.new([1, 2])"),
+    ],
+)
+def test_none_is_told_where_one_stays(first: str, second: str) -> None:
+    before, after = _after(first, second)
+    assert after == before
+    assert ".new(" not in _after(first, second, ": torch.Tensor")[1].replace("[0].new(", "")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (_DRAWN.format("x"), "y.data.new(n)"),
+        (".new(3, n).zero_()", "y.new(4, n, m).zero_()"),
+        (".new(3, n).zero_()", "builders.new(3, n)"),
+        (".new(3, n).zero_()", "torch.nn.Linear(2, 3).new(3, n)"),
+        (".new(3, n).zero_()", "[y, 3]\n    def g(z):\n        return z.new(3, n)"),
+    ],
+)
+def test_what_is_written_otherwise_is_told(first: str, second: str) -> None:
+    before, after = _after(first, second)
+    assert f"x{first}" in before
+    assert f"x{first}" not in after
+    assert second in after
