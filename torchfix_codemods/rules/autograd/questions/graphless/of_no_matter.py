@@ -106,7 +106,7 @@ def _of_named(start: ast.expr, use: Use, is_off: bool) -> Iterable[Place] | None
 def _is_renewed(name: ast.Name, start: ast.expr, facts: Facts) -> bool:
     """``labels = Variable(labels)``, of a function."""
     inside = values_given(start)[:1] if isinstance(start, ast.Call) else []
-    statement = facts.statement(start)
+    statement = facts.statement(name)
     is_whole = isinstance(statement, ast.Assign) and statement.value is start
     found = facts.names.scope_of(name).lookup(name.id)
     is_own = found is not None and found[0].kind == "function"
