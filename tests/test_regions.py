@@ -254,7 +254,7 @@ def test_a_rewritten_statement_keeps_its_line_end(newline: str) -> None:
     ["{} = 1", "del {}", "{} += 1", "for {} in range(3):\n    pass", "({}, b) = 1, 2"],
 )
 def test_what_is_assigned_to_or_deleted_becomes_no_call(statement: str) -> None:
-    text = "import torch\nx = torch.randn(2, 2)\n" + statement.format("x.max(1)[1]") + "\n"
+    text = "import torch\nx = torch.randn(2, 2)\n" + statement.format("x.data.max(1)[1]") + "\n"
     migration = migrate(text, "TP408")
     assert migration.text == text
     assert "assigned to" in migration.findings[0].message
