@@ -391,3 +391,40 @@ def test_halves_that_do_not_say_the_same_stay(line: str) -> None:
 def test_other_halves_stay(test: str, other: str) -> None:
     after = _after(_HALVES.format(test, other))
     assert "    else:\n        h = torch." in after
+
+
+_WRAPPED_ONE_BY_ONE = """import torch
+from torch.autograd import Variable
+def f(n, gpu):
+    xs = [torch.zeros(2), torch.ones(2)]
+    {}
+    return xs
+"""
+
+
+def _one_by_one(lines: str) -> str:
+    text = migrate(_WRAPPED_ONE_BY_ONE.format(lines)).text
+    return text.partition("torch.ones(2)]\n")[2].partition("    return xs\n")[0]
+
+
+@pytest.mark.parametrize("size", ["2", "n", "0, n + 1", "len(xs)"])
+def test_a_loop_that_does_nothing_any_more_goes(size: str) -> None:
+    assert _one_by_one(f"for j in range({size}):\n        xs[j] = Variable(xs[j])") == ""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "for j in range(n):\n        xs[j] = Variable(xs[j])\n    print(j)",
+        "for j in n:\n        xs[j] = Variable(xs[j])",
+        "for j in range(n()):\n        xs[j] = Variable(xs[j])",
+        "for j in range(n):\n        xs[j] = Variable(xs[j])\n    else:\n        print(n)",
+    ],
+)
+def test_a_loop_that_may_do_something_stays(lines: str) -> None:
+    assert "for j in" in _one_by_one(lines)
+
+
+def test_a_loop_that_did_nothing_before_stays() -> None:
+    lines = "for j in range(n):\n        pass\n    y = Variable(xs[0])\n    print(y)"
+    assert "    for j in range(n):\n        pass\n" in _one_by_one(lines)

@@ -29,7 +29,8 @@ from torchfix_codemods.rule import Found
 class EmptyBranches(Tidying):
     """Removes ``if flag: pass`` where a rewrite emptied it, and asking costs and does nothing.
 
-    An ``else: pass`` goes alone, and so does ``with torch.no_grad(): pass``.
+    An ``else: pass`` goes alone, and so do ``with torch.no_grad(): pass`` and ``for i in range(n):
+    pass``.
     """
 
     name = "empty-branches"
@@ -51,7 +52,23 @@ class EmptyBranches(Tidying):
         if len(node.items) == names.count("torch.no_grad"):
             yield self.found(node, "does nothing")
 
+    def find_For(self, node: ast.For, facts: Facts) -> Iterator[Found]:
+        if node.orelse or not all(isinstance(s, ast.Pass) and facts.touched(s) for s in node.body):
+            return
+        target, gone_through = node.target, node.iter
+        if not isinstance(gone_through, ast.Call) or not isinstance(target, ast.Name):
+            return
+        counts = facts.names.builtin(gone_through.func) == "range"
+        if counts and all(_only_asks(p, facts) for arg in gone_through.args for p in ast.walk(arg)):
+            scope = facts.names.scope_of(node)
+            uses = facts.names.uses_of(scope, target.id)
+            if not any(b.node is node for use in uses for b in facts.flow.reaching(use)):
+                yield self.found(node, "does nothing")
+
     def leave_With(self, original: cst.With, updated: cst.With) -> cst.RemovalSentinel:
+        return cst.RemoveFromParent()
+
+    def leave_For(self, original: cst.For, updated: cst.For) -> cst.RemovalSentinel:
         return cst.RemoveFromParent()
 
     def leave_If(self, original: cst.If, updated: cst.If) -> cst.If | cst.RemovalSentinel:
@@ -280,7 +297,7 @@ def _only_asks(node: ast.AST, facts: Facts) -> bool:
         return not isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom))
     if facts.name(node.func) in ("torch.cuda.is_available", "torch.is_tensor"):
         return True
-    return facts.names.builtin(node.func) == "isinstance"
+    return facts.names.builtin(node.func) in ("isinstance", "len")
 
 
 def _became_equal(half: list[ast.stmt], other: list[ast.stmt], facts: Facts) -> bool:
