@@ -876,6 +876,41 @@ def test_what_an_object_may_be_given_may_be_asked_for(tmp_path: Path, code: str)
     assert told(tmp_path, code.format(_TOLD)) == 1
 
 
+_BASE = (
+    "import k\nimport torch.nn as nn\nclass P(nn.Module):\n    def __init__(self):\n"
+    "        super().__init__()\n        self.m = 1\n"
+)
+_OF_BASE = "from utils import P\n" + _ASKING.replace("nn.Module", "P")
+
+
+@pytest.mark.parametrize(
+    ("base", "count"),
+    [
+        (_BASE, 0),
+        (_BASE.replace("nn.Module", "object"), 0),
+        (_BASE + "class Q(P):\n    lost = 1\n", 0),
+        (_BASE + "        self.lost = 1\n", 1),
+        (_BASE + "    def lost(self, x):\n        return x\n", 1),
+        (_BASE + "    def __getattr__(self, k):\n        return k\n", 1),
+        (_BASE + "        self.add_module(k.name, self.m)\n", 1),
+        (_BASE + "        setattr(self, k.name, 1)\n", 1),
+        (_BASE + "        k.attach(self)\n", 1),
+        (_BASE.replace("nn.Module", "nn.Linear"), 1),
+        (_BASE.replace("nn.Module", "k.Base"), 1),
+        (_BASE.replace("nn.Module", "nn.Module, k.Mixin"), 1),
+        (_BASE.replace("class P", "@k.full\nclass P"), 1),
+        ("from k import P\n", 1),
+    ],
+)
+def test_a_base_in_another_file_may_give_what_is_asked_for(
+    tmp_path: Path, base: str, count: int
+) -> None:
+    assert told_beside(tmp_path, base, _OF_BASE) == count
+    (tmp_path / "others.py").write_text("import utils\nutils.P.lost = 1\n")
+    (tmp_path / ".git").rmdir()
+    assert told_beside(tmp_path, base, _OF_BASE) == 1
+
+
 _DECIDED = (
     "class A(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n"
     "        self.wide = False\n        if self.wide:\n            self.fc = nn.Linear(n, n)\n"

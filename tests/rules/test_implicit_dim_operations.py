@@ -517,3 +517,23 @@ def test_the_children_that_a_tree_lists_are_no_layers(use: str, is_written: bool
     after = _HEAD + _TREE.format(use)
     code = after.replace("dim=1", "")
     assert migrate(code, "TP302").text == (after if is_written else code)
+
+
+@pytest.mark.parametrize(
+    ("made", "is_written"),
+    [
+        ("net = models.resnet18()", True),
+        ("net = models.resnet18() if tree else None", False),
+        ("net = models.resnet18()\n        if tree: net = models.vgg16(pretrained=True)", True),
+        ("net = models.resnet18()\n        if tree: net = tree", False),
+        ("net = models.resnet18()\n        net = Net()", False),
+        ("net = tree.resnet18()", False),
+        ("net, n = tree", False),
+        ("net = models.resnet18().to(tree)", False),
+    ],
+)
+def test_the_children_of_a_model_of_torchvision_are_its_own(made: str, is_written: bool) -> None:
+    used = f"{made}\n        nn.Sequential(*list(net.children())[:-1])"
+    after = f"from torchvision import models\n{_HEAD}{_TREE.format(used)}"
+    code = after.replace("dim=1", "")
+    assert migrate(code, "TP302").text == (after if is_written else code)

@@ -179,6 +179,62 @@ def test_is_told_where_something_needs_the_dimension(name: str) -> None:
     assert f", which {needed} needs: write " in finding.message
 
 
+_MASKED = """lengths = sizes
+out = fc(h).squeeze()
+longest = max(lengths)
+for i, n in enumerate(lengths):
+    {}
+        out[i, n:] = -100
+"""
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "if n < longest:",
+        "if longest > n:",
+        "if n != longest:",
+        "if max(lengths) > n:",
+        "if n == longest: continue\n    else:",
+        "if longest <= n: print(n)\n    else:",
+    ],
+)
+def test_what_runs_with_one_sample_needs_it(test: str) -> None:
+    code = _HEAD + _MASKED.format(test)
+    assert advice("TP404", code) == []
+    (finding,) = advice("TP404", f"{code}F.softmax(out, dim=1)")
+    line = code.count("\n") + 1
+    assert f", which F.softmax(out, dim=1) in line {line} needs" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("test", "before"),
+    [
+        ("n <= longest", ""),
+        ("n == longest", ""),
+        ("n > longest", ""),
+        ("longest < n", ""),
+        ("n < limit", ""),
+        ("n < longest", "longest = 3"),
+        ("n < longest", "lengths = others"),
+        ("n < longest", "i = 0"),
+        ("0 < n < longest", "n = 2"),
+        ("n < min(lengths)", ""),
+        ("n < max(lengths, others)", ""),
+        ("n < max(lengths, default=9)", ""),
+        ("n < max(others)", ""),
+        ("n not in lengths", ""),
+    ],
+)
+def test_what_may_run_with_one_sample_is_named(test: str, before: str) -> None:
+    code = _MASKED.format(f"if {test}:")
+    kept = "for i, n" if before.startswith(("long", "leng")) else f"    if {test}"
+    indent = "" if kept.startswith("for") else "    "
+    code = code.replace(kept, f"{indent}{before or 'pass'}\n{kept}")
+    (finding,) = advice("TP404", f"{_HEAD}{code}")
+    assert ", which out[i, n:] in line 30 needs" in finding.message
+
+
 def test_a_list_that_is_a_number() -> None:
     (finding,) = advice("TP404", f"{_HEAD}i = mask.nonzero().squeeze()\nk = i.tolist()\n")
     told = ", of which i.tolist() in line 25 makes a number: write mask.nonzero().squeeze(1)"

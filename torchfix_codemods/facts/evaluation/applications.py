@@ -159,8 +159,19 @@ def _may_be_of(inference: Inference, receiver: ast.expr, owner: ast.ClassDef) ->
         bases = inference.classes.bases
         return owner in bases(other) or other in bases(owner)
     if isinstance(value, Module):
-        return value.cls is None
+        return value.cls is None and not _is_of_torchvision(inference, receiver)
     return isinstance(value, (Unknown, Nothing))
+
+
+def _is_of_torchvision(inference: Inference, node: ast.expr) -> bool:
+    """Whether all that a name holds is made by ``torchvision.models.resnet18()`` and the like."""
+    bindings = inference.flow.reaching(node) if isinstance(node, ast.Name) else ()
+    made = [binding.written() if binding.kind == "assign" else None for binding in bindings]
+    return bool(made) and all(
+        isinstance(call, ast.Call)
+        and (inference.names.name(call.func) or "").startswith("torchvision.models.")
+        for call in made
+    )
 
 
 def _calls_among(names: Names, uses: Iterable[ast.expr]) -> list[ast.Call] | None:

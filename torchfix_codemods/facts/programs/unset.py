@@ -152,7 +152,16 @@ def family(cls: ast.ClassDef, facts: Facts) -> list[tuple[Facts, ast.ClassDef]] 
     below = classes_below(facts, cls)
     if below is None or any(len(one.bases) > 1 for _, one in below):
         return None
-    return [*((facts, one) for one in facts.classes.bases(cls)), *below]
+    return [*_above(cls, facts), *below]
+
+
+def _above(cls: ast.ClassDef, facts: Facts) -> list[tuple[Facts, ast.ClassDef]]:
+    """A class and those that it derives from, as far as the project has them."""
+    found = [(facts, cls)]
+    for there, one in found:
+        named = (class_named(base, there) for base in one.bases)
+        found += [each for each in named if each is not None and each not in found]
+    return found
 
 
 def _has(cls: ast.ClassDef, facts: Facts, name: str) -> bool:
@@ -171,16 +180,16 @@ def is_shown(cls: ast.ClassDef, facts: Facts) -> bool:
 
     def look() -> bool:
         classes = family(cls, facts)
-        above = facts.classes.bases(cls)
+        above = _above(cls, facts)
         return (
             classes is not None
-            and all(_has_known_bases(one, facts) for one in above)
-            and not any(_is_passed_on(one, facts) for one in above)
+            and all(_has_known_bases(one, there) for there, one in above)
+            and not any(_is_passed_on(one, there) for there, one in above)
             and all(_is_plain(one, there) for there, one in classes)
             and not any(
                 sets_names(there.names) or sets_by_dict(there.names)
-                for one in above
-                for there in others_with(one.name, facts)
+                for home, one in above
+                for there in others_with(one.name, home)
             )
         )
 
@@ -189,7 +198,7 @@ def is_shown(cls: ast.ClassDef, facts: Facts) -> bool:
 
 def _has_known_bases(cls: ast.ClassDef, facts: Facts) -> bool:
     return all(
-        facts.classes.definition_of(base) is not None
+        class_named(base, facts) is not None
         or facts.names.builtin(base) == "object"
         or facts.name(base) == "torch.nn.Module"
         for base in cls.bases

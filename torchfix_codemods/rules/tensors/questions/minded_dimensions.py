@@ -16,6 +16,7 @@ from torchfix_codemods.facts.paths.named import function_run
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.least_dimensions import least_taken
 from torchfix_codemods.facts.values.lattice import Module, Number
+from torchfix_codemods.rules.tensors.questions.row_indices import is_of_shorter
 
 #: What refuses a tensor without dimensions among those that it joins.
 _JOINING = frozenset({"torch.cat", "torch.concat", "torch.concatenate", "numpy.concatenate"})
@@ -43,7 +44,8 @@ def minding(call: ast.Call, facts: Facts, finds: bool) -> Use | None:
     def minds(use: Use) -> Iterable[Place] | None:
         if use.place.content:
             return None if _joins(use) else _onward(use)
-        return None if _minds(use, finds) else still_without(use, finds)
+        is_missed = _minds(use, finds) and (finds or not is_of_shorter(use))
+        return None if is_missed else still_without(use, finds)
 
     trail = follow([Place(facts, call)], minds)
     return None if trail is None or trail.is_cut else trail.end
