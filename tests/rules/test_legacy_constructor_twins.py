@@ -93,3 +93,48 @@ def test_what_is_filled_at_once_is_given_sizes(given: str, after: str, expected:
 def test_what_may_be_given_values_stays(given: str, after: str) -> None:
     text = _UNKNOWN_SIZES.format(given=given, after=after)
     assert migrate(text, "TP403").text == text
+
+
+_WRAPPED_BELOW = """
+import torch
+from torch.autograd import Variable
+def f(net, x, y, flag):
+    n = len(y)
+    it = x.data.new(n).long().zero_()
+{below}
+    return net(it)
+"""
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "    out = net(Variable(it))",
+        "    flag(1)\n    out = net(Variable(it.cuda(), requires_grad=False))[0]",
+        "    it = Variable(it)",
+    ],
+)
+def test_what_is_wrapped_below_is_made_of_a_tensor(below: str) -> None:
+    text = _WRAPPED_BELOW.format(below=below)
+    expected = text.replace("new(n).long().zero_()", "new_zeros(n, dtype=torch.long)")
+    assert migrate(text, "TP403").text == expected
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "    out = net(it)",
+        "    out = net(Variable(y))",
+        "    out = net(Variable(y, it))",
+        "    out = net(Variable(it[0]))",
+        "    out = Variable(it) if flag else it",
+        "    out = flag and Variable(it)",
+        "    out = lambda: Variable(it)",
+        "    if flag:\n        it = Variable(it)",
+        "    it = y\n    out = net(Variable(it))",
+        "    if flag:\n        it = y\n    out = net(Variable(it))",
+    ],
+)
+def test_what_may_not_be_wrapped_below_may_be_no_tensor(below: str) -> None:
+    text = _WRAPPED_BELOW.format(below=below)
+    assert migrate(text, "TP403").text == text
