@@ -1937,9 +1937,9 @@ def test_what_is_a_size_beside_shows_that_sizes_are_given() -> None:
                 self.fc = nn.Linear(2, 3)
             def state(self, n):
                 weight = next(self.parameters())
-                return weight.new({}).zero_(), weight.new(n, self.slots, self.width).zero_()
+                return weight.new({}), weight.new(n, self.slots, self.width)
     """
-    sizes = "weight.new_zeros(n, self.slots, self.width)"
+    sizes = "weight.new_empty(n, self.slots, self.width)"
     assert sizes in migrate(textwrap.dedent(text).format("n, 1"), "TP403").text
     assert sizes not in migrate(textwrap.dedent(text).format("n, self.slots"), "TP403").text
     assert sizes not in migrate(textwrap.dedent(text).format("n"), "TP403").text

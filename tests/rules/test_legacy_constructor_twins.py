@@ -54,3 +54,87 @@ def test_what_is_written_otherwise_is_told(first: str, second: str) -> None:
     assert f"x{first}" in before
     assert f"x{first}" not in after
     assert second in after
+
+
+_UNKNOWN_SIZES = """
+import torch
+def f(x: torch.Tensor, n, m, k):
+    return x.new({given}){after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "after", "expected"),
+    [
+        ("n, m, k", ".zero_()", "x.new_zeros(n, m, k)"),
+        ("n, m", ".fill_(1)", "x.new_ones(n, m)"),
+        ("n.rows, m", ".long().zero_()", "x.new_zeros(n.rows, m, dtype=torch.long)"),
+    ],
+)
+def test_what_is_filled_at_once_is_given_sizes(given: str, after: str, expected: str) -> None:
+    """A sparse tensor is made of indices and values, which nobody gives to overwrite them."""
+    text = _UNKNOWN_SIZES.format(given=given, after=after)
+    assert migrate(text, "TP403").text == text.replace(f"x.new({given}){after}", expected)
+
+
+@pytest.mark.parametrize(
+    ("given", "after"),
+    [
+        ("n, m, k", ""),
+        ("n, m", ".long()"),
+        ("n, m", ".to_dense()"),
+        ("n, m", ".mul_(2)"),
+        ("n", ".zero_()"),
+        ("n, (2, m)", ".zero_()"),
+        ("*n", ".zero_()"),
+        ("n, *m", ".zero_()"),
+    ],
+)
+def test_what_may_be_given_values_stays(given: str, after: str) -> None:
+    text = _UNKNOWN_SIZES.format(given=given, after=after)
+    assert migrate(text, "TP403").text == text
+
+
+_WRAPPED_BELOW = """
+import torch
+from torch.autograd import Variable
+def f(net, x, y, flag):
+    n = len(y)
+    it = x.data.new(n).long().zero_()
+{below}
+    return net(it)
+"""
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "    out = net(Variable(it))",
+        "    flag(1)\n    out = net(Variable(it.cuda(), requires_grad=False))[0]",
+        "    it = Variable(it)",
+    ],
+)
+def test_what_is_wrapped_below_is_made_of_a_tensor(below: str) -> None:
+    text = _WRAPPED_BELOW.format(below=below)
+    expected = text.replace("new(n).long().zero_()", "new_zeros(n, dtype=torch.long)")
+    assert migrate(text, "TP403").text == expected
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "    out = net(it)",
+        "    out = net(Variable(y))",
+        "    out = net(Variable(y, it))",
+        "    out = net(Variable(it[0]))",
+        "    out = Variable(it) if flag else it",
+        "    out = flag and Variable(it)",
+        "    out = lambda: Variable(it)",
+        "    if flag:\n        it = Variable(it)",
+        "    it = y\n    out = net(Variable(it))",
+        "    if flag:\n        it = y\n    out = net(Variable(it))",
+    ],
+)
+def test_what_may_not_be_wrapped_below_may_be_no_tensor(below: str) -> None:
+    text = _WRAPPED_BELOW.format(below=below)
+    assert migrate(text, "TP403").text == text

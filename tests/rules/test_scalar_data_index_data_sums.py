@@ -171,3 +171,53 @@ def test_a_part_that_may_be_no_number_does_not_hang_on_the_age_of_its_file(tmp_p
     migrate_file(path, Settings(), write=True)
     assert "volatile" not in path.read_text()
     assert "out[i].data[places.get(i)]" in path.read_text()
+
+
+_BY_CALLS = """\
+import torch
+def test(model, loader, cost):
+    total = {start}
+    for x, y in loader:
+        kl = {kl}
+        {line}
+    print(total[0] / 2)
+"""
+
+
+def _after_sum(kl: str, line: str, start: str = "0") -> str:
+    text = _BY_CALLS.format(kl=kl, line=line, start=start)
+    migration = migrate(text, "TP103")
+    assert migration.text in (text, text.replace("total[0]", "total.item()"))
+    return "total" if migration.text == text else "total.item()"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "total += kl.data",
+        "total += kl.data / 3",
+        "total += len(x) * kl.data",
+        "part = kl.data\n        total += part.data",
+    ],
+)
+def test_a_sum_of_data_of_what_its_call_reduces_is_a_number(line: str) -> None:
+    """Whatever ``cost`` gives, its sum is one number; ``total[0]`` of such a one raises."""
+    assert _after_sum("cost(model(x), y).sum()", line) == "total.item()"
+    assert _after_sum("cost(model(x), y).mean()", line, "0.0") == "total.item()"
+
+
+@pytest.mark.parametrize(
+    ("kl", "line", "start"),
+    [
+        ("cost(model(x), y)", "total += kl.data", "0"),
+        ("cost(model(x), y).sum(1)", "total += kl.data", "0"),
+        ("cost(model(x), y).sum()", "total += kl", "0"),
+        ("cost(model(x), y).sum()", "total += kl.data\n        total += kl", "0"),
+        ("cost(model(x), y).sum()", "total += kl.data * x", "0"),
+        ("cost(model(x), y).sum()", "total += kl.data", "torch.zeros(1)"),
+        ("cost(model(x), y).sum()", "total += kl.data", "cost.start"),
+        ("cost(model(x), y).sum()", "total += kl.data\n        total.resize_(1)", "0"),
+    ],
+)
+def test_a_sum_of_data_that_may_have_a_dimension_stays(kl: str, line: str, start: str) -> None:
+    assert _after_sum(kl, line, start) == "total"

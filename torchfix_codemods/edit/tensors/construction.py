@@ -8,7 +8,8 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_arguments
 from torchfix_codemods.edit.below import code_of
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.tensors.constructors import Chain, dtype_of_cast, numbers_in
+from torchfix_codemods.facts.language.arguments import numbers_in
+from torchfix_codemods.facts.tensors.constructors import Chain, dtype_of_cast
 from torchfix_codemods.record import record
 
 #: A longer list of integers keeps them and gets ``dtype=torch.float``.

@@ -145,3 +145,20 @@ def written_float(node: ast.AST | None) -> float | None:
         return None if inner is None else -inner
     value = constant(node)
     return value if isinstance(value, float) else None
+
+
+def numbers_in(node: ast.expr) -> list[int | float] | None:
+    """The numbers that a literal, or a list of literals, holds; None where it holds others.
+
+    ``-0`` counts as another one: ``-0.0`` is not the same.
+    """
+    if isinstance(node, (ast.List, ast.Tuple)):
+        parts = [numbers_in(element) for element in node.elts]
+        return None if None in parts else [number for part in parts if part for number in part]
+    is_negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    value = constant(node.operand if isinstance(node, ast.UnaryOp) and is_negative else node)
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return None
+    if is_negative:
+        return [-value] if value else None
+    return [value]

@@ -70,6 +70,8 @@ def _is_number(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) 
         return not (is_own or _is_of_own_torch(facts, node.func.value))
     if isinstance(node, ast.UnaryOp):
         return _is_number(facts, node.operand, call, depth + 1)
+    if isinstance(node, ast.Attribute) and node.attr == "data":
+        return _is_number(facts, node.value, call, depth + 1)
     if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
         sides = [side for side in (node.left, node.right) if not _is_plain(facts, side)]
         return bool(sides) and all(_is_number(facts, side, call, depth + 1) for side in sides)

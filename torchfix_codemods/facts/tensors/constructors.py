@@ -92,7 +92,8 @@ def chain_of(
         may_be_sparse: whether the constructor also makes sparse tensors.
         may_be_range: whether ``range(n)`` is to be told from other lists.
     """
-    given = given_to(call, facts, may_be_sparse)
+    # Indices and values of a sparse tensor are not given to be overwritten at once.
+    given = given_to(call, facts, may_be_sparse and not _is_overwritten(call, facts))
     if given == "list" and may_be_range and _is_counted(call.args[0], facts):
         given = "range"
     calls = [call]
@@ -185,6 +186,13 @@ def is_filled(made: ast.Call, facts: Facts) -> bool:
     """Whether what a call makes is filled at once: ``….zero_()``, ``….normal_()``."""
     after = _next(made, facts)
     return after is not None and _fill_of(after, facts) is not None
+
+
+def _is_overwritten(made: ast.Call, facts: Facts) -> bool:
+    """Whether it is filled at once, or right behind a cast: ``….long().zero_()``."""
+    after = _next(made, facts)
+    is_cast = after is not None and _is_cast(_method(after)) and not after.args
+    return is_filled(after if after is not None and is_cast else made, facts)
 
 
 def converted_by(chain: Chain, facts: Facts, filled: bool = False) -> str | None:
@@ -376,23 +384,6 @@ def dtype_of_cast(method: str) -> str:
     """``torch.long`` of ``x.long()``."""
     short = {"byte": "uint8", "char": "int8"}
     return f"torch.{short.get(method, method)}"
-
-
-def numbers_in(node: ast.expr) -> list[int | float] | None:
-    """The numbers that a literal, or a list of literals, holds; None where it holds others.
-
-    ``-0`` counts as another one: ``-0.0`` is not the same.
-    """
-    if isinstance(node, (ast.List, ast.Tuple)):
-        parts = [numbers_in(element) for element in node.elts]
-        return None if None in parts else [number for part in parts if part for number in part]
-    is_negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
-    value = constant(node.operand if isinstance(node, ast.UnaryOp) and is_negative else node)
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        return None
-    if is_negative:
-        return [-value] if value else None
-    return [value]
 
 
 def _is_cast(method: str) -> bool:

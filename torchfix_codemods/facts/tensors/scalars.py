@@ -106,6 +106,9 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
             return "number"
     if unknown and not wrappers and _is_sum_of_numbers(facts, core):
         return "graph"
+    if unknown and not wrappers and _is_sum_of_data(facts, core) and gives_number(facts, core):
+        is_number_alone = is_used_as_number(facts, node) and not indexes_tensor(facts, node)
+        return "number" if is_number_alone else "graph"
     if unknown and isinstance(core, ast.Attribute) and listed is None:
         verdict = _of_kept_sum(facts, node, core, wrappers)
         if verdict is not None:
@@ -183,6 +186,27 @@ def _is_sum_of_numbers(facts: Facts, core: ast.expr) -> bool:
         for part in (() if value is None else ast.walk(value))
     )
     return has_tensor and is_of_numbers(facts, core)
+
+
+def _is_sum_of_data(facts: Facts, core: ast.expr) -> bool:
+    """``total`` of ``total = 0`` and ``total += kl.data / n``: all that is no number is cut off."""
+    pending = [*facts.flow.reaching(core)] if isinstance(core, ast.Name) else []
+    added: list[ast.expr] = []
+    for binding in pending:
+        statement = binding.node
+        if isinstance(statement, ast.AugAssign):
+            before = facts.flow.reaching_before(statement, binding.name)
+            pending += [each for each in before if each not in pending]
+            added.append(statement.value)
+        elif not isinstance(facts.inference.bound(binding), Number):
+            return False
+    return bool(added) and all(_is_cut_or_number(facts, term) for term in added)
+
+
+def _is_cut_or_number(facts: Facts, term: ast.expr) -> bool:
+    if isinstance(term, ast.BinOp):
+        return all(_is_cut_or_number(facts, side) for side in (term.left, term.right))
+    return isinstance(facts.value(term), Number) or bool(_CUTS & unwrapped(term)[1])
 
 
 def _is_data_of_number(facts: Facts, node: ast.Subscript) -> bool:

@@ -11,11 +11,11 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.language.arguments import (
     argument,
     is_opaque,
+    numbers_in,
     values_given,
     written_float,
 )
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.constructors import numbers_in
 from torchfix_codemods.facts.values.dtypes import is_floating
 from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor
 from torchfix_codemods.finding import Numerics

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.edit.tensors.construction import Factory, factory_for
+from torchfix_codemods.facts.language.arguments import numbers_in
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.constructors import (
     Chain,
     converted_by,
     dtype_of_cast,
     is_length,
-    numbers_in,
     with_cast,
 )
 

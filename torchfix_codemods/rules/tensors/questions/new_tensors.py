@@ -50,15 +50,46 @@ def has_twin_that_stays(call: ast.Call, facts: Facts) -> bool:
 
 
 def _is_wrapped(call: ast.Call, facts: Facts) -> bool:
-    """Whether a call, or the last of those that follow it, is what ``Variable`` is given."""
-    whole: ast.AST = call
-    around = facts.parent(call)
+    """Whether a call, or the last of those that follow it, is what ``Variable`` is given.
+
+    ``it = x.data.new(2).zero_()`` is it, too, where ``Variable(it)`` stands below.
+    """
+    whole = _last_of_chain(call, facts)
+    made = facts.parent(whole)
+    if not isinstance(made, ast.Assign) or [type(t) for t in made.targets] != [ast.Name]:
+        return _is_given_to_variable(whole, facts)
+    return any(
+        [binding.node for binding in facts.flow.reaching(use)] == [made]
+        and facts.statement(use) in facts.block(made)
+        and _is_given_to_variable(_last_of_chain(use, facts), facts)
+        and _runs_with_statement(use, facts)
+        for target in made.targets
+        if isinstance(target, ast.Name)
+        for use in facts.names.uses_of(facts.names.scope_of(made), target.id)
+    )
+
+
+def _last_of_chain(node: ast.expr, facts: Facts) -> ast.expr:
+    """The last of the methods that are called on an expression: ``x.long().zero_()`` of ``x``."""
+    whole, around = node, facts.parent(node)
     while isinstance(around, ast.Attribute) or (
         isinstance(around, ast.Call) and around.func is whole
     ):
         whole, around = around, facts.parent(around)
-    wrapper = wrapper_around(call, facts)
-    return wrapper is not None and wrapper is around and wrapper.args[:1] == [whole]
+    return whole
+
+
+def _is_given_to_variable(whole: ast.expr, facts: Facts) -> bool:
+    wrapper = wrapper_around(whole, facts)
+    return wrapper is not None and wrapper is facts.parent(whole) and wrapper.args[:1] == [whole]
+
+
+def _runs_with_statement(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is computed whenever its statement is: in no ``a if b else c``."""
+    around = facts.parent(node)
+    while isinstance(around, (ast.Attribute, ast.Call, ast.Subscript)):
+        around = facts.parent(around)
+    return isinstance(around, (ast.Assign, ast.Expr, ast.Return))
 
 
 def imitates(chain: Chain, receiver: ast.expr, facts: Facts) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.arguments import numbers_in
 from torchfix_codemods.facts.libraries.torch_names import last_part
-from torchfix_codemods.facts.tensors.constructors import numbers_in
 
 _TOO_LARGE = (
     "{1} is no number that a {0} can hold, which raises today: torch 1.13 and older took it for {2}"
