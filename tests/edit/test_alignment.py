@@ -68,6 +68,15 @@ BEFORE = "audio = torch.cuda.HalfTensor(a,\n                              b).nor
             "x = self.f(\n        self.a\n    ).g().detach()\n",
             "x = self.f(\n    self.a\n).g().detach()\n",
         ),
+        # Nearly right behind the bracket, as where a name above had one letter more.
+        (
+            "scores, states = self.model.forward(a,\n                                   b,\n"
+            "                                   c)\n",
+            "scores, states = self.model(a,\n                                   b,\n"
+            "                                   c)\n",
+            "scores, states = self.model(a,\n                           b,\n"
+            "                           c)\n",
+        ),
         # The bracket is gone: what stood behind it begins the line.
         (
             "x = net(\n    Variable(f(a)\n             .g())).h()\n",
@@ -116,6 +125,16 @@ def test_follows_its_bracket(before: str, after: str, expected: str) -> None:
         (
             '\tx = old_name(f("""\nb""",\n\t             b))\n',
             '\tx = new(f("""\nb""",\n\t             b))\n',
+        ),
+        # As deep as indented lines are, whatever the bracket; far from it; nothing behind it.
+        ("x = nets.old(a,\n            b)\n", "x = nets(a,\n            b)\n"),
+        (
+            "scores = self.model.forward(a,\n                        b)\n",
+            "scores = self.model(a,\n                        b)\n",
+        ),
+        (
+            "scores = self.model.forward(\n                           b)\n",
+            "scores = self.model(\n                           b)\n",
         ),
         # One line more that stands elsewhere than those above it.
         ("x = abc(a,\n        b)\n", "x = abc(a,\n        b,\n    c)\n"),

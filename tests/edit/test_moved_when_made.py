@@ -419,3 +419,50 @@ def test_what_is_repeated_in_memory_is_made_there_where_nobody_can_tell() -> Non
 def test_a_cast_stays_where_new_tensors_may_be_of_any_type(line: str) -> None:
     after = _after(f"{line}\ndef f():\n    return Variable(torch.zeros(1).float().cuda())\n")
     assert ".float()" in after
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (
+            "Variable(torch.zeros(n - 1,n)).type(torch.cuda.LongTensor)",
+            "torch.zeros(n - 1,n, dtype=torch.long, device=device)",
+        ),
+        (
+            "torch.ones( n ).type(torch.cuda.ByteTensor).view(-1)",
+            "torch.ones( n, dtype=torch.uint8, device=device ).view(-1)",
+        ),
+        ("torch.ones(n).type(torch.cuda.FloatTensor)", "torch.ones(n, device=device)"),
+    ],
+)
+def test_zeros_and_ones_of_another_type_are_made_where_they_go(made: str, expected: str) -> None:
+    after = _after(f"def f(n):\n    return {made}\n")
+    assert after.endswith(f"    return {expected}\n")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        # Other numbers, other memory, or a graph that begins at the floats.
+        "torch.rand(n)",
+        "torch.full((n,), 0.5)",
+        "torch.zeros(n, requires_grad=True)",
+        "torch.zeros(n, out=kept)",
+        "torch.zeros(n, dtype=torch.double)",
+        "torch.zeros(n).view(-1)",
+        "torch.zeros(n, " + 80 * "m" + ")",
+    ],
+)
+def test_what_is_not_the_same_in_another_type_is_converted(made: str) -> None:
+    after = _after(f"def f(n, kept):\n    return {made}.type(torch.cuda.LongTensor)\n")
+    assert after.endswith(f"    return {made}.to(device, torch.long)\n")
+
+
+def test_what_its_author_converts_stays() -> None:
+    body = "def f(n):\n    return torch.zeros(n).to(device, torch.long)\n"
+    assert _after(body) == body
+
+
+def test_what_is_converted_to_another_device_and_more_stays() -> None:
+    body = "def f(n, kind):\n    return Variable(torch.zeros(n).to(device, kind))\n"
+    assert "torch.zeros(n).to(device, kind)" in _after(body)

@@ -35,7 +35,7 @@ test_rewrites = rewrites(
             + """
             def noise(n):
                 return torch.as_tensor(np.random.normal(0, 1, (n, 4)), dtype=torch.float, device=device) + torch.full((5, 4), 2.0, device=device)
-            x = torch.ones(2).to(device, torch.float)
+            x = torch.ones(2, device=device)
             """,
         ),
         "a device that is there": (

@@ -1098,6 +1098,32 @@ test_initialization = rewrites(
             nn.init.constant_(layer.weight, 0.5)
             """,
         ),
+        "blanks inside the parentheses": (
+            """
+            import torch.nn as nn
+            layer = nn.Linear(2, 2)
+            layer.weight.data.fill_( 0 )
+            layer.weight.data.normal_( 0, 0.1 )
+            layer.weight.data.uniform_( -1, b = 1)
+            layer.weight.data.fill_(0,)
+            layer.weight.data.fill_(
+                1
+            )
+            layer.weight.data.zero_( )
+            """,
+            """
+            import torch.nn as nn
+            layer = nn.Linear(2, 2)
+            nn.init.zeros_( layer.weight )
+            nn.init.normal_( layer.weight, 0, 0.1 )
+            nn.init.uniform_( layer.weight, -1, b = 1)
+            nn.init.zeros_(layer.weight)
+            nn.init.ones_(
+                layer.weight
+            )
+            nn.init.zeros_( layer.weight )
+            """,
+        ),
         "functions of init": (
             """
             import torch.nn as nn

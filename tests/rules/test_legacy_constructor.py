@@ -255,6 +255,30 @@ test_rewrites = rewrites(
             t = torch.tensor((3.0, 4.0))
             """,
         ),
+        "values that are calculated of numbers": (
+            """
+            import torch
+            a = torch.Tensor([3/5., 3/5]), torch.FloatTensor([[1.5 * 2, 1], [0, -(2 - 0.5)]])
+            b = torch.Tensor([3 // 5, 2 ** 3])
+            b = torch.Tensor([1 + 1, 2]), torch.Tensor([3/5])
+            c = torch.Tensor([3/5., x])
+            c = torch.Tensor([3/5. if x else 1])
+            c = torch.Tensor([0.5 == 1, 2])
+            c = torch.Tensor([1] + 0 * [0.5])
+            d = torch.LongTensor([3/5.]), torch.DoubleTensor([3/5.])
+            """,
+            """
+            import torch
+            a = torch.tensor([3/5., 3/5]), torch.tensor([[1.5 * 2, 1], [0, -(2 - 0.5)]])
+            b = torch.tensor([3 // 5, 2 ** 3], dtype=torch.float)
+            b = torch.tensor([1 + 1, 2], dtype=torch.float), torch.tensor([3/5], dtype=torch.float)
+            c = torch.tensor([3/5., x], dtype=torch.float)
+            c = torch.tensor([3/5. if x else 1], dtype=torch.float)
+            c = torch.tensor([0.5 == 1, 2], dtype=torch.float)
+            c = torch.tensor([1] + 0 * [0.5], dtype=torch.float)
+            d = torch.tensor([3/5.], dtype=torch.long), torch.tensor([3/5.], dtype=torch.double)
+            """,
+        ),
         "values of a type that is not known": (
             """
             import torch

@@ -36,6 +36,10 @@ def is_on_one_line(call: cst.Call) -> bool:
 def with_arguments(call: cst.Call, arguments: Sequence[cst.Arg]) -> cst.Call:
     """``call`` with other arguments; commas and line breaks between them stay as written."""
     args = list(arguments)
+    inside = call.whitespace_before_args
+    if args and not call.args and isinstance(inside, cst.SimpleWhitespace):
+        # The blank in ``f( )`` stands on either side of what comes between.
+        args[-1] = args[-1].with_changes(whitespace_after_arg=inside)
     if args and call.args:
         end = call.args[-1]
         if not isinstance(end.comma, cst.Comma):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 
 from torchfix_codemods.edit import cst
@@ -17,6 +18,9 @@ _MOST_REWRITTEN = 8
 
 #: As many characters of sizes stand in one line, whatever their number of lines before.
 _SHORT = 40
+
+
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
 
 @record
@@ -93,7 +97,35 @@ def _factory_of_values(dtype: str, chain: Chain) -> Factory:
     if dtype == "torch.float" and numbers is not None and kinds is not None:
         if float in kinds or len(numbers) <= _MOST_REWRITTEN:
             return Factory("torch.tensor", makes_floats=float not in kinds)
+    if dtype == "torch.float" and float in _kinds_in(chain.calls[0].args[0]):
+        return Factory("torch.tensor")
     return Factory("torch.tensor", dtype)
+
+
+def _kinds_in(values: ast.expr) -> set[type]:
+    """The types of the literals that a list is calculated of; none where it holds anything else.
+
+    A float is one whatever else it is added to, multiplied by or divided by: ``3 / 5.``.
+    """
+    kinds: set[type] = set()
+    pending = [values]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.List, ast.Tuple)):
+            pending += node.elts
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+            pending.append(node.operand)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, _ARITHMETIC):
+            sides = (node.left, node.right)
+            if any(isinstance(side, (ast.List, ast.Tuple)) for side in sides):
+                # Of ``[1] + 0 * [0.5]`` the float is gone.
+                return set()
+            pending += sides
+        elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            kinds.add(type(node.value))
+        else:
+            return set()
+    return kinds
 
 
 def _factory_of_sizes(dtype: str, chain: Chain) -> Factory:

@@ -12,6 +12,12 @@ from torchfix_codemods.patterns import lazy_pattern
 #: Statements of more lines, by the product of those before and after, are taken to lose none.
 _MOST_COMPARED = 250_000
 
+#: A line so far from where it would stand right behind a bracket was aligned with it.
+_NEARLY = 2
+
+#: Deeper below the line that opens the bracket than lines that are only indented.
+_INDENTED = 12
+
 _FIRST = lazy_pattern(r"[\w.]+|\S")
 
 
@@ -33,9 +39,10 @@ def realigned(before: str, after: str) -> str:
 
     Returns:
         ``after``, in which every line that stood right behind an open bracket in ``before``
-        stands right behind the innermost bracket open there now, and every other one is indented
-        as deep as before below the line that opens the bracket. Unchanged where tabs stand
-        elsewhere than in front of all lines alike: nobody knows how wide they are.
+        stands right behind the innermost bracket open there now, one that missed that by a letter
+        or two misses it as before, and every other one is indented as deep as before below the
+        line that opens the bracket. Unchanged where tabs stand elsewhere than in front of all
+        lines alike: nobody knows how wide they are.
     """
     if not _may_continue(after):
         return after
@@ -62,6 +69,8 @@ def realigned(before: str, after: str) -> str:
                 behind = _word_behind(was.bracket, before.split("\n"))
                 place = places.get(was.bracket[0], -1)
                 indent = _without_bracket(behind, line.bracket, place, after)
+            elif _is_nearly_behind(was, old, before.split("\n")):
+                indent = line.bracket[1] + was.indent - was.bracket[1]
             else:
                 indent = _hanging(line, was, old, new)
         if indent is not None and line.bracket is not None:
@@ -106,6 +115,15 @@ def _without_bracket(behind: str, bracket: tuple[int, int], row: int, after: str
         if behind and re.match(rf"{behind}\b", above):
             return len(lines[row]) - len(above)
     return bracket[1] + 1
+
+
+def _is_nearly_behind(was: _Line, old: dict[int, _Line], lines: list[str]) -> bool:
+    """Whether a line followed what stands behind its bracket, but for a letter or two."""
+    assert was.bracket is not None
+    row, column = was.bracket
+    opening, behind = old.get(row), lines[row][column + 1 :].strip()
+    is_near = abs(was.indent - column - 1) <= _NEARLY and behind[:1] not in ("", "#")
+    return is_near and opening is not None and was.indent > opening.indent + _INDENTED
 
 
 def _hanging(line: _Line, was: _Line, old: dict[int, _Line], new: dict[int, _Line]) -> int | None:

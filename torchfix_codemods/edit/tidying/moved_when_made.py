@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.edit.below import code_of
-from torchfix_codemods.edit.lines import WIDTH
+from torchfix_codemods.edit.lines import WIDTH, outgrows
 from torchfix_codemods.edit.tensors.construction import calls_in_chain
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.leftovers import is_plain_name
@@ -31,6 +31,12 @@ _MAKING = frozenset(
     f"torch.{name}" for name in ("zeros", "ones", "empty", "full", "eye", "tensor", "as_tensor")
 )
 
+#: What makes the same numbers of every type.
+_MAKING_OF_ANY_TYPE = frozenset({"torch.zeros", "torch.ones"})
+
+#: By how much ``, dtype=torch.long, device=device`` is longer than ``.to(device, torch.long)``.
+_LONGER = len(", dtype=, device=") - len(".to(, )")
+
 #: What makes a tensor another one where it is made than where it is moved to.
 _UNLIKE = frozenset({"device", "out", "pin_memory", "requires_grad", None})
 
@@ -43,7 +49,8 @@ class MovedWhenMade(Tidying):
     """Writes ``torch.zeros(2, device=device)`` for ``torch.zeros(2).to(device)``.
 
     Also where it is seen in another shape before, as in ``torch.zeros(2).view(1, 2).to(device)``,
-    or is converted to the type that it has: ``torch.zeros(2).float().to(device)``.
+    or is converted to the type that it has: ``torch.zeros(2).float().to(device)``. Zeros and ones
+    have another type from the start: ``torch.zeros(2).to(device, torch.long)``.
     It does so for ``x = torch.zeros(2)`` and ``x = x.to(device)`` right below, too. The second line
     goes where the first one has moved it already, and joins the first one where that has just lost
     its Variable, or where torch makes a tensor there that was moved under a guard:
@@ -58,7 +65,13 @@ class MovedWhenMade(Tidying):
             made = _made_before(node, facts)
             if made is not None:
                 depth, idle = made
-                yield self.found(node, "is made where it goes", depth=depth, idle=idle)
+                yield self.found(
+                    node, "is made where it goes", depth=depth, idle=idle, says_default=False
+                )
+        elif facts.touched(node) and _is_converted_there(node, facts):
+            is_default = _is_default_type(node.args[1], facts)
+            told = "is made of its type where it goes"
+            yield self.found(node, told, depth=1, idle=0, says_default=is_default)
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         if not facts.touched(node) or not is_move(node.value, facts):
@@ -91,7 +104,7 @@ class MovedWhenMade(Tidying):
         made = last.func.value
         if self.data["idle"]:
             made = made.deep_replace(calls[self.data["idle"]], calls[0])
-        return made.deep_replace(calls[0], _made_on(calls[0], updated))
+        return made.deep_replace(calls[0], _made_on(calls[0], updated, self.data["says_default"]))
 
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
@@ -133,8 +146,11 @@ def with_keyword(
     return line.with_deep_changes(making, value=with_argument_placed(making.value, new, column))
 
 
-def _made_on(making: cst.Call, move: cst.Call) -> cst.Call:
-    return with_argument_placed(making, keyword_argument("device", move.args[0].value))
+def _made_on(making: cst.Call, move: cst.Call, says_default: bool) -> cst.Call:
+    device, *dtypes = move.args
+    for dtype in () if says_default else dtypes:
+        making = with_argument_placed(making, keyword_argument("dtype", dtype.value))
+    return with_argument_placed(making, keyword_argument("device", device.value))
 
 
 def with_argument_placed(making: cst.Call, new: cst.Arg, column: int | None = None) -> cst.Call:
@@ -184,6 +200,28 @@ def _made_before(move: ast.Call, facts: Facts) -> tuple[int, int] | None:
             torch_effects.may_do(method, "repeats") and torch_effects.may_share(method)
         )
     return None
+
+
+def _is_converted_there(node: ast.Call, facts: Facts) -> bool:
+    """``torch.zeros(2).to(device, torch.long)``, which is floats first, without a longer line."""
+    method = node.func
+    if not isinstance(method, ast.Attribute) or method.attr != "to" or node.keywords:
+        return False
+    device, *dtypes = node.args or [node]
+    if len(dtypes) != 1 or named(facts.name(dtypes[0])) is None or not _is_device(device, facts):
+        return False
+    made = method.value
+    if not isinstance(made, ast.Call) or facts.name(made.func) not in _MAKING_OF_ANY_TYPE:
+        return False
+    if not is_making(made, facts) or any(k.arg == "dtype" for k in made.keywords):
+        return False
+    return not outgrows(node, _LONGER, facts)
+
+
+def _is_default_type(dtype: ast.expr, facts: Facts) -> bool:
+    """Whether new tensors are of a type anyway."""
+    is_float = named(facts.name(dtype)) == named("torch.float")
+    return is_float and not may_change_default_type(facts)
 
 
 def _is_idle_cast(node: ast.Call, facts: Facts) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.arguments import with_arguments
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.parentheses import as_operand, without_parentheses
 from torchfix_codemods.edit.spelling import spell
@@ -201,16 +202,11 @@ class DataAttribute(Rule):
         tensor = method.value.value if isinstance(method.value, cst.Attribute) else None
         if tensor is None or method.attr.value not in INITIALIZERS:
             return updated
-        first = cst.Arg(tensor)
         given = () if self.data["is_filled"] else updated.args
-        if given:
-            comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-            first = first.with_changes(comma=comma)
         names = INITIALIZERS[method.attr.value][1]
-        return updated.with_changes(
-            func=cst.parse_expression(self.data["spelling"]),
-            args=[first, *(_named_for_init(arg, names) for arg in given)],
-        )
+        arguments = [cst.Arg(tensor), *(_named_for_init(arg, names) for arg in given)]
+        function = cst.parse_expression(self.data["spelling"])
+        return with_arguments(updated, arguments).with_changes(func=function)
 
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
