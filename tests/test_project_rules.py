@@ -603,11 +603,17 @@ def kept(output, target, k):
     global values
     values, best = output.topk(k, 1)
     return best.eq(target.view(-1, 1)).float().sum()
+
+def named(output, target, k):
+    output = output.float()
+    scaled = output * k
+    return scaled.gt(0).sum()
 """
 
 
 @pytest.mark.parametrize(
-    ("name", "given"), [("ranked", "y"), ("scored", "y.detach()"), ("kept", "y.detach()")]
+    ("name", "given"),
+    [("ranked", "y"), ("scored", "y.detach()"), ("kept", "y.detach()"), ("named", "y.detach()")],
 )
 def test_values_that_a_function_of_another_file_does_not_read(
     root: Path, name: str, given: str

@@ -489,6 +489,9 @@ class Other(nn.Module):
         "class N:\n    def __init__(self, make=torch.FloatTensor):\n        self.make = make\n"
         "    def f(self):\n        look(self.make([1.0]))\nN()\nN(torch.cuda.FloatTensor)",
         "def f(y):\n    look(torch.zeros(y.shape) * len(y.shape))",
+        "def f(n):\n    for x, y in own:\n        look(torch.add(x, -n, y))",
+        "def f(n):\n    for x, y in own:\n        look(x.addcmul(n, y, y))",
+        "def f(n, m):\n    for x, y in own:\n        look(torch.addmm(n, x, m, y, y))",
         LAMBDA.format(calls="return cast(np.ones(n)), cast(x=np.zeros(2))"),
         PREPARED.format(
             kept="transforms.Compose([Crop(2), transforms.ToTensor(), transforms.Normalize(m, s)])"
@@ -580,6 +583,13 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "for x, y in own:\n    x = x.cuda()\n    x.requires_grad = True\n    look(x)",
         "for x, y in own:\n    look(x.requires_grad_())",
         "for x, y in own:\n    look(torch.mul(random, 2, out=z))",
+        "def f(n):\n    for x, y in own:\n        look(torch.add(x, n))",
+        "def f(n):\n    for x, y in own:\n        look(torch.add(x, y, n))",
+        "def f(n):\n    for x, y in own:\n        look(torch.add(n, 2, y))",
+        "def f(n):\n    for x, y in own:\n        look(torch.add(x, *n))",
+        "def f(n):\n    for x, y in own:\n        look(torch.mul(x, n, y))",
+        "def f(n):\n    for x, y in own:\n        look(x.addcmul(y, n))",
+        "def f(n):\n    for x, y in own:\n        look(torch.addmm(x, y, n))",
         "for x, y in own:\n    look(torch.ones_like(x, requires_grad=True))",
         "for x, y in own:\n    x = x.cuda()\n    x += net(y)\n    look(x)",
         "for x, y in own:\n    x = x.cuda()\n    x[0] = net(y)\n    look(x)",
