@@ -37,13 +37,13 @@ KNOWN = {
     "rules/masks/questions/masks.py": 1,
     "facts/tensors/wrappers.py": 1,
     "facts/values/torch_api.py": 1,
+    "facts/libraries/scalars_first.py": 1,
     "facts/libraries/torch_names.py": 1,
     "rules/autograd/questions/written_data.py": 1,
     "rules/autograd/numpy_from_graph.py": 1,
     "rules/masks/questions/calculated_masks.py": 1,
     "rules/tensors/integer_division.py": 1,
     "rules/tensors/overlapping_write.py": 1,
-    "rules/tensors/scalar_first_overload.py": 1,
 }
 
 

@@ -603,11 +603,17 @@ def kept(output, target, k):
     global values
     values, best = output.topk(k, 1)
     return best.eq(target.view(-1, 1)).float().sum()
+
+def named(output, target, k):
+    output = output.float()
+    scaled = output * k
+    return scaled.gt(0).sum()
 """
 
 
 @pytest.mark.parametrize(
-    ("name", "given"), [("ranked", "y"), ("scored", "y.detach()"), ("kept", "y.detach()")]
+    ("name", "given"),
+    [("ranked", "y"), ("scored", "y.detach()"), ("kept", "y.detach()"), ("named", "y.detach()")],
 )
 def test_values_that_a_function_of_another_file_does_not_read(
     root: Path, name: str, given: str
@@ -619,3 +625,31 @@ def test_values_that_a_function_of_another_file_does_not_read(
     (root / "ranking" / "ranks.py").write_text(RANKING)
     text = f"from ranking import {name}\ny = torch.exp(x)\nprint({name}(y.data, target, 5))\n"
     assert f"{name}({given}, target, 5)" in after(root, "TP104", text)
+
+
+@pytest.mark.parametrize(
+    ("loop", "given", "alone"),
+    [
+        ("for i, data in enumerate(batches):\n        a, b = data", "DataLoader(rows)", True),
+        ("for a, b in batches:\n        pass", "DataLoader(rows)", True),
+        (
+            "for i, data in enumerate(batches):\n        a, b = data",
+            "list(DataLoader(rows))",
+            False,
+        ),
+        ("for i, data in enumerate(batches):\n        a, b = data", "kept", False),
+        ("for a, b in batches:\n        pass", "DataLoader(rows, collate_fn=own)", False),
+        ("for x, y in batches:\n        a, b = x", "DataLoader(rows)", False),
+        ("for i, data in enumerate(batches):\n        a = b = data", "DataLoader(rows)", False),
+        ("for a, b in batches:\n        keep(b, a)", "DataLoader(rows)", False),
+    ],
+)
+def test_batches_of_a_loader_that_another_file_makes(
+    root: Path, loop: str, given: str, alone: bool
+) -> None:
+    loader = "from torch.utils.data import DataLoader\nfrom script import run\n"
+    (root / "start.py").write_text(f"import torch\n{loader}run({given})\n")
+    line = "x = Variable(a.cuda(1), requires_grad=True)\n        net(x)"
+    text = f"net = nn.Linear(2, 2)\ndef run(batches):\n    {loop}\n        {line}\n"
+    expected = "x = a.cuda(1).requires_grad_()" if alone else "a.cuda(1).detach().requires_grad_()"
+    assert expected in after(root, "TP101", text)

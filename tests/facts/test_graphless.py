@@ -68,6 +68,21 @@ for x, y in own:
     {more}
     look(part(x))
 """
+HELD_NUMBER = """
+class Settings:
+    kind = None
+    def __init__(self):
+        self.gamma = {given}
+class Agent:
+    def __init__(self, settings):
+        self.settings = settings
+    def run(self):
+        for x, y in own:
+            look({asked})
+settings = Settings()
+Agent({made}).run()
+{more}
+"""
 MEMORY = """
 from collections import namedtuple
 from typing import NamedTuple
@@ -489,6 +504,16 @@ class Other(nn.Module):
         "class N:\n    def __init__(self, make=torch.FloatTensor):\n        self.make = make\n"
         "    def f(self):\n        look(self.make([1.0]))\nN()\nN(torch.cuda.FloatTensor)",
         "def f(y):\n    look(torch.zeros(y.shape) * len(y.shape))",
+        "def f(n):\n    for x, y in own:\n        look(torch.add(x, -n, y))",
+        HELD_NUMBER.format(given="0.99", asked="self.settings.gamma * x", made="settings", more=""),
+        HELD_NUMBER.format(
+            given="0.99",
+            asked="self.settings.gamma * x",
+            made="Settings()",
+            more="",
+        ),
+        "def f(n):\n    for x, y in own:\n        look(x.addcmul(n, y, y))",
+        "def f(n, m):\n    for x, y in own:\n        look(torch.addmm(n, x, m, y, y))",
         LAMBDA.format(calls="return cast(np.ones(n)), cast(x=np.zeros(2))"),
         PREPARED.format(
             kept="transforms.Compose([Crop(2), transforms.ToTensor(), transforms.Normalize(m, s)])"
@@ -580,6 +605,45 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "for x, y in own:\n    x = x.cuda()\n    x.requires_grad = True\n    look(x)",
         "for x, y in own:\n    look(x.requires_grad_())",
         "for x, y in own:\n    look(torch.mul(random, 2, out=z))",
+        "def f(n):\n    for x, y in own:\n        look(torch.add(x, n))",
+        HELD_NUMBER.format(
+            given="net.weight", asked="self.settings.gamma * x", made="settings", more=""
+        ),
+        HELD_NUMBER.format(
+            given="0.99",
+            asked="self.settings.gamma * x",
+            made="settings",
+            more="settings.gamma = net(x)",
+        ),
+        HELD_NUMBER.format(
+            given="0.99",
+            asked="self.settings.gamma * x",
+            made="settings",
+            more="settings.gamma *= net(x)",
+        ),
+        HELD_NUMBER.format(
+            given="0.99", asked="self.settings.gamma * x", made="unknown()", more=""
+        ),
+        HELD_NUMBER.format(
+            given="0.99", asked="self.settings.gamma * x", made="settings", more="Agent(unknown())"
+        ),
+        HELD_NUMBER.format(given="0.99", asked="self.settings.kind * x", made="settings", more=""),
+        HELD_NUMBER.format(given="0.99", asked="self.settings.other * x", made="settings", more=""),
+        HELD_NUMBER.format(
+            given="0.99",
+            asked="self.settings.gamma * x",
+            made="settings",
+            more="setattr(settings, name, net(x))",
+        ),
+        HELD_NUMBER.format(
+            given="0.99", asked="self.settings.gamma * net(x)", made="settings", more=""
+        ),
+        "def f(n):\n    for x, y in own:\n        look(torch.add(x, y, n))",
+        "def f(n):\n    for x, y in own:\n        look(torch.add(n, 2, y))",
+        "def f(n):\n    for x, y in own:\n        look(torch.add(x, *n))",
+        "def f(n):\n    for x, y in own:\n        look(torch.mul(x, n, y))",
+        "def f(n):\n    for x, y in own:\n        look(x.addcmul(y, n))",
+        "def f(n):\n    for x, y in own:\n        look(torch.addmm(x, y, n))",
         "for x, y in own:\n    look(torch.ones_like(x, requires_grad=True))",
         "for x, y in own:\n    x = x.cuda()\n    x += net(y)\n    look(x)",
         "for x, y in own:\n    x = x.cuda()\n    x[0] = net(y)\n    look(x)",

@@ -100,6 +100,94 @@ test_rewrites = rewrites(
                 net(x).sum().backward()
             """,
         ),
+        "batches of a function that nothing reads but the wrapper": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def run(net, rows):
+                loader = torch.utils.data.DataLoader(rows, batch_size=2)
+                for i, data in enumerate(loader):
+                    images, _ = data
+                    x = Variable(images.cuda(i), requires_grad=True)
+                    net(x).sum().backward()
+                for x, y in loader:
+                    z = Variable(x.float(), requires_grad=True)
+                    net(z).sum().backward()
+            """,
+            """
+            import torch
+            def run(net, rows):
+                loader = torch.utils.data.DataLoader(rows, batch_size=2)
+                for i, data in enumerate(loader):
+                    images, _ = data
+                    x = images.cuda(i).requires_grad_()
+                    net(x).sum().backward()
+                for x, y in loader:
+                    z = x.float().requires_grad_()
+                    net(z).sum().backward()
+            """,
+        ),
+        "batches of a function that are read again": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def run(net, rows, keep):
+                loader = torch.utils.data.DataLoader(rows, batch_size=2)
+                for x, y in loader:
+                    z = Variable(x.cuda(), requires_grad=True)
+                    net(z, x).sum().backward()
+                for x, y in loader:
+                    for step in range(3):
+                        z = Variable(x.cuda(), requires_grad=True)
+                        net(z).sum().backward()
+                for data in loader:
+                    x, y = data
+                    z = Variable(x.cuda(), requires_grad=True)
+                    net(z, data).sum().backward()
+                for data in loader:
+                    for step in range(3):
+                        x, y = data
+                        z = Variable(x.cuda(), requires_grad=True)
+                        net(z).sum().backward()
+                for a, y in loader:
+                    z = Variable(a.cuda(), requires_grad=True)
+                    keep(lambda: net(a))
+                b = None
+                for b, y in loader:
+                    z = Variable(b.cuda(), requires_grad=True)
+                    net(z).sum().backward()
+                return b
+            """,
+            """
+            import torch
+            def run(net, rows, keep):
+                loader = torch.utils.data.DataLoader(rows, batch_size=2)
+                for x, y in loader:
+                    z = x.cuda().detach().requires_grad_()
+                    net(z, x).sum().backward()
+                for x, y in loader:
+                    for step in range(3):
+                        z = x.cuda().detach().requires_grad_()
+                        net(z).sum().backward()
+                for data in loader:
+                    x, y = data
+                    z = x.cuda().detach().requires_grad_()
+                    net(z, data).sum().backward()
+                for data in loader:
+                    for step in range(3):
+                        x, y = data
+                        z = x.cuda().detach().requires_grad_()
+                        net(z).sum().backward()
+                for a, y in loader:
+                    z = a.cuda().detach().requires_grad_()
+                    keep(lambda: net(a))
+                b = None
+                for b, y in loader:
+                    z = b.cuda().detach().requires_grad_()
+                    net(z).sum().backward()
+                return b
+            """,
+        ),
         "batches that something else holds": (
             """
             import torch

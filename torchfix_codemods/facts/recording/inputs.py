@@ -6,6 +6,7 @@ import ast
 import functools
 
 from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.scalars_first import numbers_first
 from torchfix_codemods.facts.libraries.torch_table import Form, forms_of, forms_of_old
 
 #: The kinds of parameters that stand for any number of arguments.
@@ -29,11 +30,23 @@ def recorded_inputs(call: ast.Call, name: str, tensor: ast.expr | None) -> list[
     found: list[ast.expr] = []
     is_spread = False
     given = [*([] if tensor is None else [tensor]), *call.args]
+    numbers = _numbers_among(call, name, is_method=tensor is not None)
     for place, each in enumerate(given):
         is_spread = is_spread or isinstance(each, ast.Starred)
+        if each in numbers:
+            continue
         if _may_lead_on(name, place, is_spread):
             found.append(each)
     return [*found, *(k.value for k in call.keywords if _may_lead_on_by_name(name, k.arg))]
+
+
+def _numbers_among(call: ast.Call, name: str, *, is_method: bool) -> list[ast.expr]:
+    """``alpha`` of ``torch.add(x, alpha, y)``: what requires gradients is refused there."""
+    if any(isinstance(each, ast.Starred) for each in call.args):
+        return []
+    operation = name.removeprefix("torch.").removeprefix("Tensor.")
+    places = numbers_first(operation, len(call.args), is_method=is_method)
+    return [call.args[place] for place in places]
 
 
 @functools.cache

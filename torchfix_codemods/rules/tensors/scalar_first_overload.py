@@ -9,19 +9,13 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument
 from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.libraries.scalars_first import OPERATIONS, numbers_first
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.calculated import is_of_numbers
 from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.order import may_change_places
-
-#: For each operation: how many tensors it takes besides the first, and what its numbers are called.
-_OPERATIONS = {
-    **dict.fromkeys(("add", "sub"), (1, ("alpha",))),
-    **dict.fromkeys(("addcmul", "addcdiv"), (2, ("value",))),
-    **dict.fromkeys("addmm addmv addr addbmm baddbmm".split(), (2, ("beta", "alpha"))),
-}
 
 
 class ScalarFirstOverload(Rule):
@@ -67,7 +61,7 @@ class ScalarFirstOverload(Rule):
     since = "0.4"
     numerics = Numerics.IDENTICAL
     warns = True
-    words = frozenset(name + end for name in _OPERATIONS for end in ("", "_"))
+    words = frozenset(name + end for name in OPERATIONS for end in ("", "_"))
     message = "the number in front of the tensors is deprecated: it is alpha=, beta= or value="
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -104,22 +98,16 @@ def _order(call: ast.Call, facts: Facts) -> tuple[list[int], dict[int, str]] | N
     function = call.func
     name = facts.name(function) or ""
     if name.startswith("torch.") and name.count(".") == 1:
-        own, operation = 1, name.removeprefix("torch.")
+        is_method, operation = False, name.removeprefix("torch.")
     elif isinstance(function, ast.Attribute) and not name:
-        own, operation = 0, function.attr.removesuffix("_")
+        is_method, operation = True, function.attr
     else:
         return None
-    if operation not in _OPERATIONS or any(k.arg != "out" for k in call.keywords):
+    names = numbers_first(operation, len(call.args), is_method=is_method)
+    if not names or any(k.arg != "out" for k in call.keywords):
         return None
-    count, keywords = _OPERATIONS[operation]
-    numbers = len(call.args) - own - count
-    if not 0 < numbers <= len(keywords):
+    if isinstance(function, ast.Attribute) and is_method and not _is_tensor(function.value, facts):
         return None
-    if isinstance(function, ast.Attribute) and not own and not _is_tensor(function.value, facts):
-        return None
-    # beta stands even in front of the first tensor.
-    places = (0 if "beta" in keywords else own, own + 1)
-    names = dict(zip(places, keywords[:numbers], strict=False))
     return [index for index in range(len(call.args)) if index not in names], names
 
 

@@ -52,6 +52,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.given_as_numbers impor
     is_given_as_number,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.gradients import has_plain_grad
+from torchfix_codemods.rules.autograd.questions.graphless.held_numbers import is_number_of_object
 from torchfix_codemods.rules.autograd.questions.graphless.named_tuples import (
     before_field,
     before_making,
@@ -231,7 +232,7 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
         return None if may_be_replaced(*method) else returned_by(*method, place.content)
     owner = facts.parent(facts.names.enclosing_function(node) or node)
     if not is_self(facts, node.value) or not isinstance(owner, ast.ClassDef):
-        return before_field(place, node)
+        return () if is_number_of_object(node, facts) else before_field(place, node)
     if not place.content and (above := stored_right_above(node, facts)) is not None:
         return [Place(facts, above)]
     if is_set_by_others(facts.inference, node.attr):

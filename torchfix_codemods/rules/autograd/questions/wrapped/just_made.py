@@ -36,9 +36,7 @@ def is_last_of_fresh(node: ast.expr, facts: Facts) -> bool:
     if not isinstance(node, ast.Name) or facts.is_used_elsewhere(node.id):
         return False
     bindings = facts.flow.reaching(node)
-    moving = [
-        use for use in _uses_of(node, facts) if use is not node and _sees(use, bindings, facts)
-    ]
+    moving = other_reads(node, facts)
     return (
         bool(bindings)
         and all(
@@ -46,11 +44,17 @@ def is_last_of_fresh(node: ast.expr, facts: Facts) -> bool:
             and not (binding.is_shared or binding.path)
             and binding.value is not None
             and (is_fresh(binding.value, facts) or start_of_moves(binding.value) in moving)
-            and _loops_around(node, facts) <= _loops_around(binding.node, facts)
+            and loops_around(node, facts) <= loops_around(binding.node, facts)
             for binding in bindings
         )
         and all(any(use is start_of_moves(b.value) for b in bindings if b.value) for use in moving)
     )
+
+
+def other_reads(name: ast.Name, facts: Facts) -> list[ast.Name]:
+    """The other uses of a name that may hold what it holds, those of inner functions as well."""
+    bindings = facts.flow.reaching(name)
+    return [use for use in _uses_of(name, facts) if use is not name and _sees(use, bindings, facts)]
 
 
 def _uses_of(name: ast.Name, facts: Facts) -> Iterable[ast.Name]:
@@ -73,7 +77,8 @@ def start_of_moves(node: ast.expr) -> ast.expr:
     return node
 
 
-def _loops_around(node: ast.AST, facts: Facts) -> set[ast.AST]:
+def loops_around(node: ast.AST, facts: Facts) -> set[ast.AST]:
+    """The loops and comprehensions that something stands in."""
     return {
         each for each in facts.names.ancestors(node) if isinstance(each, (*LOOPS, *COMPREHENSIONS))
     }

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.language.scopes import Binding, Path
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Batch, Value, element_of, item_at
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
+from torchfix_codemods.facts.values.lattice import Batch, Loader, Value, element_of, item_at
+from torchfix_codemods.rules.autograd.questions.wrapped.just_made import loops_around, other_reads
 
 
 def is_batch_alone(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
     """Whether a batch is wrapped that nothing else holds: ``x = Variable(x.cuda())`` in a loop.
+
+    So it is with ``y = Variable(x.cuda())`` of a function that reads x nowhere else.
 
     Args:
         call: the call of ``Variable``.
@@ -26,7 +30,23 @@ def is_batch_alone(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
     if not (isinstance(data, ast.Name) and isinstance(statement, ast.Assign)):
         return False
     targets = [name.id for name in statement.targets if isinstance(name, ast.Name)]
-    return targets == [data.id] and _has_one_use(data, facts) and _is_stack(data, facts)
+    is_renewed = targets == [data.id] and _has_one_use(data, facts)
+    return (is_renewed or _is_read_once(data, facts)) and _is_stack(data, facts)
+
+
+def _is_read_once(name: ast.Name, facts: Facts) -> bool:
+    """Whether a variable of a function, and what it is a part of, is read once in each pass."""
+    scope, bindings = facts.names.scope_of(name), facts.flow.reaching(name)
+    found = scope.lookup(name.id)
+    if scope.kind != "function" or found is None or found[0] is not scope:
+        return False
+    if other_reads(name, facts) or len(bindings) != 1:
+        return False
+    given, around = bindings[0], loops_around(name, facts)
+    if isinstance(given.node, ast.For):
+        return around == {given.node, *loops_around(given.node, facts)}
+    is_part = isinstance(given.value, ast.Name) and around == loops_around(given.node, facts)
+    return is_part and isinstance(given.value, ast.Name) and _is_read_once(given.value, facts)
 
 
 def _has_one_use(name: ast.Name, facts: Facts) -> bool:
@@ -45,9 +65,13 @@ def _is_given_stack(binding: Binding, facts: Facts) -> bool:
     if binding.is_shared:
         return False
     if isinstance(given, ast.For):
+        if _part_by_all_calls(binding, facts) is not None:
+            return True
         value: Value | None = element_of(facts.value(given.iter))
     elif isinstance(binding.value, ast.Name) and _has_one_use(binding.value, facts):
         # ``images, labels = data``
+        if [_part_by_all_calls(b, facts) for b in facts.flow.reaching(binding.value)] == [()]:
+            return True
         value = facts.value(binding.value) if _is_stack(binding.value, facts) else None
     else:
         return False
@@ -56,3 +80,18 @@ def _is_given_stack(binding: Binding, facts: Facts) -> bool:
             break
         value = item_at(value, step) if isinstance(step, int) else element_of(value)
     return isinstance(value, Batch) and value.stacks
+
+
+def _part_by_all_calls(binding: Binding, facts: Facts) -> Path | None:
+    """Which part of a stacked batch a loop gives, where all calls give a loader for its name.
+
+    The whole batch is an empty path; None for what is no such loop.
+    """
+    loop, path = binding.node, binding.path
+    node = loop.iter if isinstance(loop, ast.For) else None
+    if isinstance(node, ast.Call) and facts.names.builtin(node.func) == "enumerate":
+        if path[:1] != (1,) or not node.args:
+            return None
+        node, path = node.args[0], path[1:]
+    value = value_by_all_calls(node, facts) if isinstance(node, ast.Name) else None
+    return path if isinstance(value, Loader) and value.stacks else None
