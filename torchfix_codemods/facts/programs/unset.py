@@ -174,7 +174,7 @@ def is_shown(cls: ast.ClassDef, facts: Facts) -> bool:
         above = facts.classes.bases(cls)
         return (
             classes is not None
-            and all(_has_known_bases(one, facts) for one in above)
+            and all(has_known_bases(one, facts) for one in above)
             and not any(_is_passed_on(one, facts) for one in above)
             and all(_is_plain(one, there) for there, one in classes)
             and not any(
@@ -187,7 +187,8 @@ def is_shown(cls: ast.ClassDef, facts: Facts) -> bool:
     return facts.remembered(("attributes are shown", cls), look)
 
 
-def _has_known_bases(cls: ast.ClassDef, facts: Facts) -> bool:
+def has_known_bases(cls: ast.ClassDef, facts: Facts) -> bool:
+    """Whether all classes right above one are of its file, or set no attributes of ours."""
     return all(
         facts.classes.definition_of(base) is not None
         or facts.names.builtin(base) == "object"
