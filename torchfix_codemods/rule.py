@@ -77,8 +77,11 @@ class Found:
     gives_number: bool = False
     """Whether it makes a number of Python of what was a tensor: what reads the name that keeps it
     is asked again when it is one."""
-    otherwise: str = ""
-    """What is said where this is left because no rewrite fits: what a person can do instead."""
+    otherwise: str | None = ""
+    """What is said where this is left because no rewrite fits: what a person can do instead.
+
+    None: nothing, as another place of its group says it.
+    """
     reason: Reason | None = None
     """Why it is rewritten; None for advice."""
     loses: bool = False
@@ -160,7 +163,7 @@ class Rule:
         moves: frozenset[str] = frozenset(),
         waits: bool = False,
         gives_number: bool = False,
-        otherwise: str = "",
+        otherwise: str | None = "",
         reason: Reason | None = None,
         loses: bool = False,
         **data: Any,
@@ -181,7 +184,7 @@ class Rule:
             moves,
             waits,
             gives_number,
-            in_one_line(otherwise),
+            None if otherwise is None else in_one_line(otherwise),
             reason or self.reason_for(numerics or self.numerics),
             loses,
         )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from tests.support.rules import advice, keeps, migrate
+from torchfix_codemods.engine.migrate import Options
 
 _HEAD = """\
 import torch
@@ -83,3 +86,28 @@ def test_what_is_not_known_is_named() -> None:
     assert [f.message for f in found] == [
         ".cuda() needs a GPU: write .to(device)",
     ]
+
+
+#: The names that the last line brings may hide a device that is made above it.
+_ABOVE_ALL_NAMES = """
+    import torch
+    net = torch.nn.Linear(2, 2)
+    net.cuda()
+    x = torch.ones(3).cuda()
+    y = torch.ones(4).cuda()
+    from plots import *
+    """
+
+
+def test_what_no_line_can_name_a_device_for_is_told_once() -> None:
+    found = advice("TP201", _ABOVE_ALL_NAMES)
+    assert [(f.line, f.message) for f in found] == [
+        (3, ".cuda() needs a GPU, here and in lines 4 and 5")
+    ]
+
+
+def test_what_was_refused_is_told_of_each() -> None:
+    text = textwrap.dedent(_ABOVE_ALL_NAMES).replace("from plots import *\n", "")
+    refused = Options(accepts=lambda line, code: False)
+    found = [f for f in migrate(text, "TP201", options=refused).findings if f.code == "TP201"]
+    assert [f.message.partition("(")[2][-15:] for f in found] == ["it was refused)"] * 3

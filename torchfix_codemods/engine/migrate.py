@@ -574,6 +574,9 @@ class _Run:
             reason = self.refused.get((getattr(found.node, "lineno", 0), found.rule.code))
             if reason is None and found.group is not None:
                 reason = self.torn.get(found.group)
+            reason = self._reason_left(found, reason)
+            if found.otherwise is None and reason in (None, TOO_EARLY):
+                continue
             finding = self._finding(found, fixed=False, reason=reason)
             self.findings.append(finding)
 
@@ -581,14 +584,19 @@ class _Run:
         if found.rule.code:
             self.passed.append(self._finding(found, fixed=False, reason=reason))
 
+    def _reason_left(self, found: Found, reason: str | None) -> str | None:
+        """Why a place is left: what is known already, or what was asked for; None if neither."""
+        if reason is None and found.region is not None:
+            if found.numerics not in self.options.numerics:
+                return "it changes numbers; run without --safe"
+            if not self._is_accepted(found):
+                return self.kept.reasons.get(self._key(found), "it was refused")
+        return reason
+
     def _finding(self, found: Found, fixed: bool, reason: str | None = None) -> Finding:
         line = getattr(found.node, "lineno", 1)
         column = 1 if self.facts is None else self.facts.column(found.node)
-        if reason is None and not fixed and found.region is not None:
-            if found.numerics not in self.options.numerics:
-                reason = "it changes numbers; run without --safe"
-            elif not self._is_accepted(found):
-                reason = self.kept.reasons.get(self._key(found), "it was refused")
+        reason = reason if fixed else self._reason_left(found, reason)
         message, numerics = found.message, found.numerics
         if reason is not None and not (found.otherwise and reason == TOO_EARLY):
             message = f"{message} (left alone: {reason})"

@@ -14,7 +14,7 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.gpu.shared_on_cpu import is_copy_meant
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving
 from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
-from torchfix_codemods.rules.devices.questions.plan.left_moves import alone, is_told
+from torchfix_codemods.rules.devices.questions.plan.left_moves import is_told
 
 #: Factories whose values do not depend on the device they run on.
 _SAME_ON_EVERY_DEVICE = frozenset(
@@ -141,7 +141,7 @@ class HardCodedCuda(Rule):
                 device=device.text,
                 inside=inside,
                 needs=plan.needs_of(call),
-                otherwise=alone(call, facts),
+                otherwise=plan.otherwise(call, facts),
             )
         # Asked first: why nothing is told of a move is part of what is explained.
         elif plan is not None and is_told(call, facts) and call in plan.said:

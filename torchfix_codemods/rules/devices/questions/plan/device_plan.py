@@ -16,7 +16,7 @@ from torchfix_codemods.rules.devices.questions.plan.destinations import (
     destinations_of,
     moves_of,
 )
-from torchfix_codemods.rules.devices.questions.plan.left_moves import said_of
+from torchfix_codemods.rules.devices.questions.plan.left_moves import said_of, said_otherwise
 
 
 @record
@@ -29,6 +29,11 @@ class DevicePlan:
     """The devices that have to be defined, by the moves that name them."""
     said: Mapping[ast.Call, str] = field(default_factory=dict)
     """What a person can do where they stay."""
+
+    def otherwise(self, call: ast.Call, facts: Facts) -> str | None:
+        """What is said of a move that is to be rewritten, where it has to stay after all."""
+        key = self.__class__.otherwise
+        return facts.remembered(key, lambda: said_otherwise(self.devices, facts)).get(call)
 
     @property
     def runs_anywhere(self) -> bool:

@@ -13,6 +13,7 @@ from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.devices.questions.known_moves import parts_of_statement
+from torchfix_codemods.rules.devices.questions.plan.missing_receivers import is_missing_without
 
 
 @record
@@ -52,9 +53,21 @@ def freed(node: ast.If, moves: Moves) -> Freed | None:
     known = {*devices[:above], *devices[len(devices) - below :]}
     if len(known) != 1 or any(map(moves.device_of, _all_in(between))):
         return None
+    if any(is_missing_without(node, moved, moves.facts) for moved in _moved(node, moves)):
+        return None
     if below and not _goes_on(between, node.body[len(devices) - below :]):
         return None
     return Freed(known.pop() or "", above, below)
+
+
+def _moved(node: ast.If, moves: Moves) -> list[ast.expr]:
+    """What the moves of a guard move."""
+    return [
+        call.func.value
+        for call in _all_in(node.body)
+        if isinstance(call, ast.Call) and moves.device_of(call) is not None
+        if isinstance(call.func, ast.Attribute)
+    ]
 
 
 def device_of_same(body: Sequence[ast.AST], orelse: Sequence[ast.AST], moves: Moves) -> str | None:

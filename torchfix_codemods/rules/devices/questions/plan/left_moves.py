@@ -105,10 +105,24 @@ def _fact(moves: Sequence[ast.Call], facts: Facts) -> str:
     return f".cuda() needs a GPU{also_in(others, facts)}"
 
 
-def alone(move: ast.Call, facts: Facts) -> str:
-    """What is said of a move that cannot be rewritten where it stands."""
-    there = _proposed([move], facts)
-    return f".cuda() needs a GPU: {there}" if there else ".cuda() needs a GPU"
+def said_otherwise(calls: Iterable[ast.Call], facts: Facts) -> Said:
+    """What is said of moves that are to be rewritten, should no line be able to name the device.
+
+    Once, where the same can be written for all of them; those of which nothing can be told but the
+    fact are named together as well.
+
+    Args:
+        calls: the moves of the file that are to be rewritten.
+        facts: the facts of the module.
+    """
+    moves = sorted(calls, key=lambda call: facts.origin(_line_of(call)))
+    there = _proposed(moves, facts)
+    if there is not None:
+        return {moves[0]: f"{_fact(moves, facts)}: {there}"}
+    own = {move: there for move in moves if (there := _proposed([move], facts)) is not None}
+    said = {move: f".cuda() needs a GPU: {there}" for move, there in own.items()}
+    others = [move for move in moves if move not in own]
+    return {**said, others[0]: _fact(others, facts)} if others else said
 
 
 def _proposed(moves: Sequence[ast.Call], facts: Facts) -> str | None:
