@@ -183,13 +183,8 @@ def is_shown(cls: ast.ClassDef, facts: Facts) -> bool:
         above = _above(cls, facts)
         return (
             classes is not None
-<<<<<<< HEAD
-            and all(_has_known_bases(one, there) for there, one in above)
+            and all(has_known_bases(one, there) for there, one in above)
             and not any(_is_passed_on(one, there) for there, one in above)
-=======
-            and all(has_known_bases(one, facts) for one in above)
-            and not any(_is_passed_on(one, facts) for one in above)
->>>>>>> w-q3
             and all(_is_plain(one, there) for there, one in classes)
             and not any(
                 sets_names(there.names) or sets_by_dict(there.names)
