@@ -35,6 +35,30 @@ def test_an_element_that_is_asked_for_beside_another_is_no_number(beside: str) -
     assert not advice("TP103", _file(f"a.data[0] > 3 and {beside}"))
 
 
+_KEPT = """
+for batch in batches:
+    for i in range(9):
+        {elsewhere}
+words[batch.label.data[0]]
+"""
+
+
+@pytest.mark.parametrize(
+    "elsewhere", ["y = batch.label[i]", "y = batch.label.data[1:]", "for y in batch.label: y"]
+)
+def test_an_attribute_that_is_asked_for_more_elements_is_no_number(elsewhere: str) -> None:
+    assert not advice("TP103", _HEAD + _KEPT.format(elsewhere=elsewhere))
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    ["y = other.label[i]", "y = batch.text[i]", "y = batch.label[0]", "y = batch.label.size()"],
+)
+def test_another_attribute_that_is_asked_for_more_shows_nothing(elsewhere: str) -> None:
+    (finding,) = advice("TP103", _HEAD + _KEPT.format(elsewhere=elsewhere))
+    assert finding.message.endswith("write batch.label.item()")
+
+
 _PICKED = """
 import torch
 def draw(boxes):
