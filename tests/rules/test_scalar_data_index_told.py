@@ -15,11 +15,20 @@ def _file(*tests: str) -> str:
 
 
 def test_many_in_a_file_are_told_of_once() -> None:
-    (finding,) = advice("TP103", _file(*["a.data[0] > 3"] * 4))
+    (finding,) = advice("TP103", _file(*["a.data[0] > 3"] * 3, "b.data[0] > 3"))
     assert finding.line == 5
     assert finding.message == (
         ".data[0] raises where its tensor has no dimensions, as single numbers since torch 0.4, "
         "here and in lines 8, 11 and 14; .item() is the number there"
+    )
+
+
+def test_many_of_one_name_are_told_of_by_it() -> None:
+    (finding,) = advice("TP103", _file(*["a.data[0] > 3"] * 4))
+    assert finding.line == 5
+    assert finding.message == (
+        "a.data[0] raises where a has no dimensions, as single numbers since torch 0.4, here and "
+        "in lines 8, 11 and 14: write a.item()"
     )
 
 
