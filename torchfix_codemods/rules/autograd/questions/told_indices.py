@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.unbound import is_missed
 from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.facts.tensors.reductions import function_of
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar, listed_tensor
@@ -111,6 +112,7 @@ def _is_told(node: ast.Subscript, facts: Facts) -> bool:
         and not is_lost_key(facts, node)
         and not becomes_number(facts, node)
         and not is_written_as_json(facts, node)
+        and not any(isinstance(n, ast.Name) and is_missed(n, facts) for n in ast.walk(node.value))
     )
 
 
