@@ -125,6 +125,29 @@ def test_a_line_of_another_file_is_no_line_of_a_cell(tmp_path: Path) -> None:
     assert "the DataLoader in line 3 of tools.py raises" in found.message
 
 
+_INDEX = """def f{name}(a, b):
+    if a.data[0] > 3:
+        print(1)"""
+
+
+@pytest.mark.parametrize(
+    ("names", "above", "said"),
+    [
+        ((1, 2, 3, 4), (), "here and in lines 5, 8 and 11 of this cell: write"),
+        ((1, 2, 3), (4,), "here and in cell 2, line 2; cell 2, line 5 and cell 2, line 8: write"),
+        ((1, 2, 3, 4, 5, 6, 7, 8), (), "here and in lines 5, 8, 11, 14 and 17 of this cell and 2 "),
+    ],
+)
+def test_lines_of_one_cell_are_named_together(
+    names: tuple[int, ...], above: tuple[int, ...], said: str
+) -> None:
+    head = "import torch\nfrom torch.autograd import Variable\nold = Variable(x, volatile=True)\n"
+    first = "\n".join([head, *(_INDEX.format(name=name) for name in above)])
+    cell = "\n".join(_INDEX.format(name=name) for name in names)
+    (found,) = migrate(written(notebook(first, cell)), select=("TP103",)).findings
+    assert said in found.message
+
+
 def test_moves_of_a_notebook_are_told_of_once() -> None:
     first = "import torch\ndef f(x, y):\n    return x.cuda() + y.cuda()"
     cells = [first, "def g(x):\n    y = x.cuda()\n    return y.cuda()", "def h(x):\n    x.cuda()"]

@@ -489,3 +489,32 @@ def test_the_mask_of_a_data_set_is_the_one_that_it_was_made_with(
     found = migrate_file(tmp_path / "predict.py", Settings(select=("TP405",)), write=False).findings
     said = [f"comes as uint8 from {line}: write mask.bool()" for line in named]
     assert [each.message.partition("mask ")[2] for each in found] == said
+
+
+_MOVED = """import torch
+def attend(scores, mask, n):
+    scores = torch.exp(scores)
+    if mask is None:
+        mask = {made}
+        if n:
+            mask = {moved}
+    kept = mask.clone()
+    scores[kept] = 0
+    return scores, kept
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "moved", "line"),
+    [
+        ("torch.zeros(3).byte()", "mask.cuda()", 5),
+        ("torch.ByteTensor(3)", "mask.unsqueeze(0).cuda()", 5),
+        ("torch.zeros(3)", "mask.byte().cuda()", 7),
+        ("torch.zeros(3).byte()", "torch.ByteTensor(3).cuda()", 7),
+    ],
+)
+def test_the_line_that_makes_bytes_is_named_not_one_that_moves_them(
+    made: str, moved: str, line: int
+) -> None:
+    (finding,) = advice("TP405", _MOVED.format(made=made, moved=moved))
+    assert finding.message.endswith(f"kept comes as uint8 from line {line}: write kept.bool()")

@@ -15,11 +15,20 @@ def _file(*tests: str) -> str:
 
 
 def test_many_in_a_file_are_told_of_once() -> None:
-    (finding,) = advice("TP103", _file(*["a.data[0] > 3"] * 4))
+    (finding,) = advice("TP103", _file(*["a.data[0] > 3"] * 3, "b.data[0] > 3"))
     assert finding.line == 5
     assert finding.message == (
         ".data[0] raises where its tensor has no dimensions, as single numbers since torch 0.4, "
         "here and in lines 8, 11 and 14; .item() is the number there"
+    )
+
+
+def test_many_of_one_name_are_told_of_by_it() -> None:
+    (finding,) = advice("TP103", _file(*["a.data[0] > 3"] * 4))
+    assert finding.line == 5
+    assert finding.message == (
+        "a.data[0] raises where a has no dimensions, as single numbers since torch 0.4, here and "
+        "in lines 8, 11 and 14: write a.item()"
     )
 
 
@@ -33,6 +42,30 @@ def test_few_are_told_of_where_they_are(others: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("beside", ["a.data[1] > 3", "a[2] > 3"])
 def test_an_element_that_is_asked_for_beside_another_is_no_number(beside: str) -> None:
     assert not advice("TP103", _file(f"a.data[0] > 3 and {beside}"))
+
+
+_KEPT = """
+for batch in batches:
+    for i in range(9):
+        {elsewhere}
+words[batch.label.data[0]]
+"""
+
+
+@pytest.mark.parametrize(
+    "elsewhere", ["y = batch.label[i]", "y = batch.label.data[1:]", "for y in batch.label: y"]
+)
+def test_an_attribute_that_is_asked_for_more_elements_is_no_number(elsewhere: str) -> None:
+    assert not advice("TP103", _HEAD + _KEPT.format(elsewhere=elsewhere))
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    ["y = other.label[i]", "y = batch.text[i]", "y = batch.label[0]", "y = batch.label.size()"],
+)
+def test_another_attribute_that_is_asked_for_more_shows_nothing(elsewhere: str) -> None:
+    (finding,) = advice("TP103", _HEAD + _KEPT.format(elsewhere=elsewhere))
+    assert finding.message.endswith("write batch.label.item()")
 
 
 _PICKED = """

@@ -29,6 +29,7 @@ from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.finding import FileError, Finding
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Rule
+from torchfix_codemods.text.wording import listed
 
 _IS_FROZEN = "nothing is written here"
 _SHOWS_LESS = "the value below it would no longer be shown"
@@ -40,6 +41,8 @@ _REASONS = tuple(
 
 # A line of this program; behind a comma, or with the name of a file, it is one of another file.
 _LINE = re.compile(r"(?<!, )\bline (\d+)\b(?! of [\w./-]+\.py\b)")
+#: Lines that are named one by one: each may stand in a piece of its own.
+_LINES = re.compile(rf"{_LINE.pattern}(?:(?:; | and ){_LINE.pattern})+")
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -425,6 +428,17 @@ class _Program:
             message: the message.
             beside: the index of the piece that it speaks of, where it is one.
         """
+
+        def _together(match: re.Match[str]) -> str:
+            origins = [self._origin(int(line)) for line in _LINE.findall(match[0])]
+            numbers = [at[1] for at in origins if at is not None and at[0] == beside]
+            part = None if beside is None else self._parts[beside].piece
+            if part is None or not part.name or len(numbers) < len(origins):
+                return match[0]
+            numbers = [part.above + number for number in numbers]
+            return f"lines {listed(numbers)} of this {part.name.partition(' ')[0]}"
+
+        message = _LINES.sub(_together, message)
         return _LINE.sub(lambda match: self.place(int(match[1]), beside), message)
 
     def _origin(self, line: int) -> tuple[int, int] | None:

@@ -6,10 +6,12 @@ import ast
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
+from torchfix_codemods.facts.guards import handlers_around
 from torchfix_codemods.facts.language.names import is_of_python
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, LOOPS, walk
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.programs.failing_imports import sets_names, star_may_bind
 
 #: Names that Python 2 had, or that what runs a file adds to Python's own.
@@ -20,6 +22,12 @@ _OF_OTHERS = frozenset(
 
 #: Names that IPython gives, or what people let it run first.
 _OF_IPYTHON = frozenset("In Out np plt pd pylab".split())
+
+#: What an ``except`` catches that goes on without a name.
+_OF_MISSING = frozenset({"BaseException", "Exception", "NameError"})
+
+#: What may give a module names that no line of it binds.
+_BINDING = ("exec", "execfile", "globals", "locals")
 
 #: What binds in the middle of a statement, or by more than one line.
 UNORDERED = ("walrus", "other")
@@ -112,10 +120,31 @@ def is_bound_by_no_cell(node: ast.Name, facts: Facts) -> bool:
 
 def is_bound_nowhere(node: ast.Name, facts: Facts) -> bool:
     """Whether nothing anywhere binds a name, nor may do so."""
+    return _is_bound_by_no_line(node, facts) and not _is_had_unseen(node.id, facts)
+
+
+def is_missed(node: ast.Name, facts: Facts) -> bool:
+    """Whether a program is prepared for a name that nothing in sight binds, and goes on without it:
+    ``try: x = kld_loss.data[0]`` ``except: pass``.
+
+    What is imported with all names is in sight, if it lies anywhere in the project.
+    """
+    if not any(
+        caught & _OF_MISSING and all(isinstance(s, ast.Pass) for h in handlers for s in h.body)
+        for caught, handlers in handlers_around(facts, node)
+    ):
+        return False
+    if not _is_bound_by_no_line(node, facts) or any(map(facts.speaks_of, _BINDING)):
+        return False
+    has_stars = bool(facts.names.unknown_star_imports)
+    return not has_stars or not any(
+        node.id in there.names.module.bindings for there in others_with(node.id, facts)
+    )
+
+
+def _is_bound_by_no_line(node: ast.Name, facts: Facts) -> bool:
     names = facts.names
     if names.scope_of(node).lookup(node.id) is not None or names.builtin(node) is not None:
-        return False
-    if _is_had_unseen(node.id, facts):
         return False
     # Python 2 left the names of a list comprehension bound.
     bound = (s.bindings for s in names.scopes.values() if s.kind == "comprehension")

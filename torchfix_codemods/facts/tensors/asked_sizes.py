@@ -15,10 +15,22 @@ def is_asked_for_one_size(facts: Facts, name: ast.Name) -> bool:
     return _is_asked(facts, name, _is_one_size)
 
 
-def is_asked_for_more_elements(facts: Facts, name: ast.Name) -> bool:
+def is_asked_for_more_elements(facts: Facts, tensor: ast.expr) -> bool:
     """Whether ``x[1]``, ``x.data[1]``, ``x[1:]`` or ``x[i]`` of a loop is asked of what a name
-    holds, or a loop goes through it."""
-    return _is_asked(facts, name, _is_further_element) or _is_asked(facts, name, _is_gone_through)
+    holds, or a loop goes through it.
+
+    Of an attribute it may be asked wherever it is written alike: ``batch.label[i]``.
+    """
+    if isinstance(tensor, ast.Attribute):
+        written = ast.unparse(tensor)
+        return any(
+            _is_further_element(facts, use) or _is_gone_through(facts, use)
+            for use in facts.names.attributes(tensor.attr)
+            if ast.unparse(use) == written
+        )
+    return isinstance(tensor, ast.Name) and (
+        _is_asked(facts, tensor, _is_further_element) or _is_asked(facts, tensor, _is_gone_through)
+    )
 
 
 def _is_asked(facts: Facts, name: ast.Name, is_question: Callable[[Facts, ast.Name], bool]) -> bool:
@@ -52,7 +64,7 @@ def _is_one_size(facts: Facts, tensor: ast.Name) -> bool:
     return isinstance(outer, ast.Subscript) and is_indexed and isinstance(outer.ctx, ast.Load)
 
 
-def _is_further_element(facts: Facts, tensor: ast.Name) -> bool:
+def _is_further_element(facts: Facts, tensor: ast.expr) -> bool:
     part = facts.parent(tensor)
     part = facts.parent(part) if isinstance(part, ast.Attribute) else part
     if not isinstance(part, ast.Subscript) or unwrapped(part.value)[0] is not tensor:
@@ -63,7 +75,7 @@ def _is_further_element(facts: Facts, tensor: ast.Name) -> bool:
     return isinstance(index, ast.Slice) or whole_number(index) not in (None, 0, -1)
 
 
-def _is_gone_through(facts: Facts, tensor: ast.Name) -> bool:
+def _is_gone_through(facts: Facts, tensor: ast.expr) -> bool:
     outer: ast.AST | None = facts.parent(tensor)
     node: ast.AST = tensor
     if isinstance(outer, ast.Attribute) and outer.attr == "data":

@@ -87,7 +87,7 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
     if isinstance(core, ast.Attribute):
         if _is_kept_long(facts, core.attr) or is_taken_by_module(facts, core.attr):
             return False
-    if isinstance(core, ast.Name) and is_asked_for_more_elements(facts, core):
+    if is_asked_for_more_elements(facts, core):
         return False
     if is_no_number(facts, node, core):
         return False

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.unbound import is_missed
 from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.facts.tensors.reductions import function_of
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar, listed_tensor
@@ -75,7 +76,9 @@ def _said_of_first(
     if len(lines) > _MOST_APART:
         said |= dict.fromkeys(plain, "")
         first = min(plain, key=lambda node: (facts.origin(node.lineno), node.col_offset))
-        said[first] = _OF_MANY.format(also_in(lines[1:], facts))
+        also = also_in(lines[1:], facts)
+        is_one = len({ast.unparse(node) for node in plain}) == 1
+        said[first] = _told_of_index(facts, first, also) if is_one else _OF_MANY.format(also)
     return said
 
 
@@ -109,11 +112,12 @@ def _is_told(node: ast.Subscript, facts: Facts) -> bool:
         and not is_lost_key(facts, node)
         and not becomes_number(facts, node)
         and not is_written_as_json(facts, node)
+        and not any(isinstance(n, ast.Name) and is_missed(n, facts) for n in ast.walk(node.value))
     )
 
 
-def _told_of_index(facts: Facts, node: ast.Subscript) -> str:
-    """What to write for an index into what may hold one number."""
+def _told_of_index(facts: Facts, node: ast.Subscript, also: str = "") -> str:
+    """What to write for an index into what may hold one number, and ``also`` in other lines."""
     index = worded(node, "")
     listed = listed_tensor(facts, node.value)
     tensor = unwrapped(listed or node.value)[0]
@@ -124,9 +128,9 @@ def _told_of_index(facts: Facts, node: ast.Subscript) -> str:
         written = f"{name}.item()" if len(name) <= _LONGEST_ONCE else ".item() instead"
         return (
             f"the {index} here raises where its tensor has no dimensions, as single numbers since "
-            f"torch 0.4: write {written}"
+            f"torch 0.4{also}: write {written}"
         )
     return (
-        f"{index} raises where {name} has no dimensions, as single numbers since torch 0.4: "
+        f"{index} raises where {name} has no dimensions, as single numbers since torch 0.4{also}: "
         f"write {name}.item()"
     )

@@ -99,8 +99,8 @@ def _made_as_uint8(facts: Facts, mask: ast.expr) -> Place | None:
         if found is not None:
             return found
         certain.append(place)
-        # What is known to be of uint8 may have been made elsewhere.
-        return behind(place) or None
+        # What is known to be of uint8 may have been made elsewhere: ``mask.cuda()`` only moves it.
+        return behind(Place(place.facts, core_of(place.node), place.content)) or None
 
     return found_behind([Place(facts, mask)], before) or next(iter(certain), None)
 
