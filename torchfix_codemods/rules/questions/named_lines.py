@@ -41,23 +41,43 @@ def also_in(lines: Sequence[int], facts: Facts) -> str:
 
 
 def told_once(
-    node: ast.expr, facts: Facts, others: Iterable[ast.AST], said: Callable[[ast.AST], str | None]
+    node: ast.expr,
+    facts: Facts,
+    key: object,
+    others: Iterable[ast.AST],
+    said: Callable[[ast.AST], str | None],
 ) -> str | None:
     """What is said of a place and, in the same words, of others: the first of them names all.
 
     Args:
         node: the place.
         facts: the facts of the module.
+        key: by which the answer for the same others is remembered.
         others: what the same may be said of, the place among them.
         said: what is said of a place, if anything.
 
     Returns:
         None where another place tells.
     """
-    message = said(node)
-    alike = [each for each in others if isinstance(each, ast.expr) and said(each) == message]
-    first, *more = sorted(reached(alike, facts), key=start_of) or [node]
-    if message is None or first is not node:
-        return None
-    lines = {facts.origin(each.lineno) for each in more} - {facts.origin(node.lineno)}
-    return message + also_in(sorted(lines), facts)
+    return facts.remembered(("told once", key), lambda: _told(facts, others, said)).get(node)
+
+
+def _told(
+    facts: Facts, others: Iterable[ast.AST], said: Callable[[ast.AST], str | None]
+) -> dict[ast.expr, str]:
+    """What is told, by the places that tell it."""
+    alike: dict[str, list[ast.expr]] = {}
+    for each in others:
+        message = said(each) if isinstance(each, ast.expr) else None
+        if message is not None and isinstance(each, ast.expr):
+            alike.setdefault(message, []).append(each)
+    told: dict[ast.expr, str] = {}
+    for message, places in alike.items():
+        run = sorted(reached(places, facts), key=start_of)
+        if not run:
+            told |= dict.fromkeys(places, message)
+            continue
+        first, *more = run
+        lines = {facts.origin(each.lineno) for each in more} - {facts.origin(first.lineno)}
+        told[first] = message + also_in(sorted(lines), facts)
+    return told

@@ -75,7 +75,8 @@ class RemovedFunction(Rewritten):
             name = last_name(call.func)
             calls = (c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call))
             alike = (other for other in calls if last_name(other.func) == name)
-            message = told_once(call, facts, alike, lambda other: self._advice_on(other, facts))
+            key = self.code, name
+            message = told_once(call, facts, key, alike, lambda c: self._advice_on(c, facts))
             if message is not None:
                 yield self.advice(call, message, fails=found.fails)
 

@@ -84,7 +84,9 @@ class DividedSize(Rule):
             return
         if _is_made_multiple(node, facts) and not sizes.is_size(facts, node):
             others = facts.names.nodes.get(ast.BinOp, ())
-            told = told_once(node, facts, others, lambda other: _about_multiple(other, facts))
+            told = told_once(
+                node, facts, "multiples", others, lambda other: _about_multiple(other, facts)
+            )
             if told is not None:
                 yield self.advice(node, told)
             return
