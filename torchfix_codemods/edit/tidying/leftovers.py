@@ -21,6 +21,7 @@ from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Sequence, Tensor
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found
@@ -60,9 +61,7 @@ class EmptyBranches(Tidying):
             return
         counts = facts.names.builtin(gone_through.func) == "range"
         if counts and all(_only_asks(p, facts) for arg in gone_through.args for p in ast.walk(arg)):
-            scope = facts.names.scope_of(node)
-            uses = facts.names.uses_of(scope, target.id)
-            if not any(b.node is node for use in uses for b in facts.flow.reaching(use)):
+            if not uses_given_by(facts, node, target.id):
                 yield self.found(node, "does nothing")
 
     def leave_With(self, original: cst.With, updated: cst.With) -> cst.RemovalSentinel:

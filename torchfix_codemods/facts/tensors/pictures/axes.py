@@ -12,7 +12,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.named import function_run
 from torchfix_codemods.facts.paths.origins import come_from, sources
-from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values import dtypes
 from torchfix_codemods.facts.values.lattice import Tensor
 
@@ -88,12 +88,8 @@ def _gets_channels(facts: Facts, call: ast.Call) -> bool:
         return False
     if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
         return False
-    return any(
-        _is_channel(facts.parent(use))
-        for binding in facts.names.scope_of(statement).bindings.get(statement.targets[0].id, ())
-        if binding.node is statement
-        for use in uses_of(facts, binding)
-    )
+    uses = uses_given_by(facts, statement, statement.targets[0].id)
+    return any(_is_channel(facts.parent(use)) for use in uses)
 
 
 def _is_channel(part: ast.AST | None) -> bool:
