@@ -131,3 +131,42 @@ def test_below_imports_that_are_tried(tried: str, otherwise: str, is_below: bool
     after = migrate(_TRIED.format(tried, otherwise), "TP201").text
     assert after.count(_DEVICE) == 1
     assert (after.index(_DEVICE) > after.index("get_loader")) == is_below
+
+
+_STAR_BELOW = """
+import torch
+{above}
+x = torch.ones(2)
+{used}
+from helpers import *
+{below}
+"""
+
+
+@pytest.mark.parametrize(
+    ("used", "below"),
+    [
+        ("x = x.cuda()", "show(x)"),
+        ("for y in x:\n    print(y.cuda())", "show(x)"),
+        ("ys = [y.cuda() for y in x]", ""),
+    ],
+)
+def test_all_names_imported_below_hide_no_device_above(used: str, below: str) -> None:
+    text = _STAR_BELOW.format(above="", used=used, below=below)
+    after = migrate(text, "TP201").text
+    assert ".cuda()" not in after
+    assert after.index("device = torch.device(") < after.index("from helpers import *")
+
+
+@pytest.mark.parametrize(
+    ("above", "used", "below"),
+    [
+        ("def f(x):\n    return x.cuda()", "y = f(x)", "z = f(x)"),
+        ("f = lambda x: x.cuda()", "y = f(x)", "z = f(x)"),
+        ("", "x = x.cuda()", "y = x.cuda()"),
+    ],
+)
+def test_all_names_imported_between_may_hide_the_device(above: str, used: str, below: str) -> None:
+    after = migrate(_STAR_BELOW.format(above=above, used=used, below=below), "TP201").text
+    star = after.index("from helpers import *")
+    assert "device = torch.device(" not in after[:star]

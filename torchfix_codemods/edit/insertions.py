@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 from torchfix_codemods.edit.local_imports import local_import
 from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.first_run import first_line, start_line, top_statement
+from torchfix_codemods.facts.programs.first_run import (
+    first_line,
+    runs_at_once,
+    start_line,
+    top_statement,
+)
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Definition, Found, ImportOf
@@ -58,7 +63,7 @@ def insertions_for(
                 insertion = result.setdefault((offset, text), Insertion(offset, offset, text))
                 insertion.founds.append(user)
             continue
-        written = min(start_line(top_statement(user.node, facts)) for user in users)
+        written = _lines_naming(users, facts)
         places = _places(need, written, facts)
         first_lines = {id(user): first_line(user.node, facts) for user in users}
         served = [u for u in users if any(p < first_lines[id(u)] for p in places)]
@@ -67,7 +72,7 @@ def insertions_for(
             continue
         limit = min(first_lines[id(user)] for user in served)
         line = max(place for place in places if place < limit)
-        text = _text(need, facts, line)
+        text = _text(need, facts, line, written)
         offset = starts[line] if line < len(starts) else size
         insertion = result.setdefault((offset, text), Insertion(offset, offset, text))
         insertion.founds += served
@@ -175,17 +180,28 @@ def _is_there(need: ImportOf, facts: Facts) -> bool:
     return _is_imported(facts, need.name, f"{need.module}.{need.name}")
 
 
-def _places(need: Definition | ImportOf, written: int, facts: Facts) -> list[int]:
+def _lines_naming(users: Sequence[Found], facts: Facts) -> range:
+    """The lines of the module level that are to name what some findings need.
+
+    What functions name, any line below may read, as they may be called there.
+    """
+    statements = [top_statement(user.node, facts) for user in users]
+    is_run_once = all(runs_at_once(user.node, facts) for user in users)
+    last = max(map(_end_line, statements)) if is_run_once else len(facts.lines)
+    return range(min(map(start_line, statements)), last + 1)
+
+
+def _places(need: Definition | ImportOf, written: range, facts: Facts) -> list[int]:
     """The places where a need can stand, each as the number of lines above it.
 
     Args:
         need: what is needed.
-        written: the first line of the module level that is to name it.
+        written: the lines of the module level that are to name it.
         facts: what is known of the file.
     """
     tree = facts.tree
     if isinstance(need, Definition):
-        if _joins_its_flag(need, facts):
+        if _joins_its_flag(need, facts, written):
             assert need.after is not None
             places = [_end_line(need.after)]
         else:
@@ -208,19 +224,22 @@ def _places(need: Definition | ImportOf, written: int, facts: Facts) -> list[int
     return [line for line in places if not _is_inside_statement(line, tree)]
 
 
-def _joins_its_flag(need: Definition, facts: Facts) -> bool:
+def _joins_its_flag(need: Definition, facts: Facts, written: range) -> bool:
     """Whether a definition goes right below what it depends on, so not among imports.
 
     ``os.environ["CUDA_VISIBLE_DEVICES"] = "1"`` often stands above ``import torch`` itself.
     """
     if need.after is None or isinstance(need.after, ast.ImportFrom):
         return False
-    return _import_of(facts, need.text) <= _end_line(need.after)
+    anywhere = range(written.stop)
+    return _import_of(facts, need.text, anywhere) <= _end_line(need.after)
 
 
-def _text(need: Definition | ImportOf, facts: Facts, line: int) -> str:
+def _text(
+    need: Definition | ImportOf, facts: Facts, line: int, written: range = range(0)
+) -> str:
     if isinstance(need, Definition):
-        if _joins_its_flag(need, facts):
+        if _joins_its_flag(need, facts, written):
             return need.text + "\n"
         blank = _is_blank(facts, line + 1)
         return f"\n{need.text}\n" if blank else f"\n{need.text}\n\n"
@@ -292,26 +311,28 @@ def _first_run(tree: ast.Module) -> list[ast.Import]:
     return run
 
 
-def _import_of(facts: Facts, definition: str, written: int = 0) -> int:
-    """The last line of the imports that bring the names used in a definition.
+def _import_of(facts: Facts, definition: str, written: range) -> int:
+    """The last line of the imports that bring the names used in a definition, or may hide it.
 
     Where a document imports them again, people begin to run it there as well: the last ones above
-    ``written`` count.
+    the lines ``written`` count. All names that are imported below them hide nothing there.
     """
     is_document = facts.speaks_of(PREFIX)
-    used = {n.id for n in ast.walk(ast.parse(definition)) if isinstance(n, ast.Name)}
+    names = [n for n in ast.walk(ast.parse(definition)) if isinstance(n, ast.Name)]
+    is_read = {n.id: isinstance(n.ctx, ast.Load) for n in names}
     ends = []
-    for name in used:
+    for name in is_read:
         imports = [
             _end_line(top_statement(binding.node, facts))
             for binding in facts.names.module.bindings.get(name, ())
             if binding.kind == "import"
         ]
         if imports:
-            again = [end for end in imports if is_document and end < written]
+            again = [end for end in imports if is_document and end < written.start]
             ends.append(max(again, default=min(imports)))
         elif name not in facts.names.module.bindings:
-            ends += [_end_line(s) for s in facts.tree.body if _is_star_import(s)]
+            stars = [s for s in facts.tree.body if _is_star_import(s)]
+            ends += [_end_line(s) for s in stars if is_read[name] or s.lineno < written.stop]
     return max(ends, default=0)
 
 

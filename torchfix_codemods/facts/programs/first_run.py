@@ -15,7 +15,7 @@ def first_line(node: ast.AST, facts: Facts) -> int:
     Functions and methods run where the module level uses them, or uses what uses them.
     """
     outermost = top_statement(node, facts)
-    if not isinstance(outermost, _DEFINITIONS) or _runs_at_once(node, facts):
+    if not isinstance(outermost, _DEFINITIONS) or runs_at_once(node, facts):
         return start_line(outermost)
     name = outermost.name
     return facts.remembered(("first use", name), lambda: _first_use(name, facts))
@@ -29,7 +29,7 @@ def _first_use(definition: str, facts: Facts) -> int:
         name = pending.pop()
         for use in (u for scope in facts.names.scopes_using(name) for u in scope.uses[name]):
             user = top_statement(use, facts)
-            if not isinstance(user, _DEFINITIONS) or _runs_at_once(use, facts):
+            if not isinstance(user, _DEFINITIONS) or runs_at_once(use, facts):
                 result = min(result, start_line(user))
             elif user.name not in seen:
                 seen.add(user.name)
@@ -37,8 +37,13 @@ def _first_use(definition: str, facts: Facts) -> int:
     return result
 
 
-def _runs_at_once(node: ast.AST, facts: Facts) -> bool:
-    """Whether the module level evaluates a node itself, maybe as part of a class or a default."""
+def runs_at_once(node: ast.AST, facts: Facts) -> bool:
+    """Whether the module level evaluates a node itself, maybe as part of a class or a default.
+
+    Args:
+        node: any node of the file.
+        facts: the facts of the file.
+    """
     scope = facts.names.scope_of(node)
     while scope.kind in ("class", "comprehension") and scope.parent is not None:
         scope = scope.parent
