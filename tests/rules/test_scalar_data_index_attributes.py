@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.rules import migrate
+from tests.support.rules import advice, migrate
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -122,3 +122,55 @@ def test_a_term_of_what_is_differentiated(sums: str) -> None:
 )
 def test_what_is_no_term_of_it(sums: str) -> None:
     assert ".item()" not in _of_sum(sums)
+
+
+_TWO_CLASSES = """
+import torch
+from torch.autograd import Variable
+
+class Own(Base):
+    def keep(self, rewards):
+        self.base = {kept}
+    def update(self):
+        self.total += self.base.data[0]
+
+class Other(object):
+    def update(self, net, x):
+        {other}
+"""
+_LONG = "Variable(rewards, volatile=True)"
+
+
+def _told_of_own(kept: str, other: str) -> bool:
+    found = advice("TP103", _TWO_CLASSES.format(kept=kept, other=other).replace("(Base)", ""))
+    return 8 in {finding.line for finding in found}
+
+
+@pytest.mark.parametrize(
+    ("kept", "other", "is_told"),
+    [
+        (_LONG, "self.base = net(x)", False),
+        ("rewards()", "print(self.base.data[1])", True),
+        ("rewards()", "self.base = self.net(self.base), self.net.parameters()", True),
+    ],
+)
+def test_what_another_class_keeps_by_that_name_shows_nothing(
+    kept: str, other: str, is_told: bool
+) -> None:
+    assert _told_of_own(kept, other) is is_told
+
+
+@pytest.mark.parametrize("other", ["net.base = x", "x.base = net(x)"])
+def test_what_an_unknown_object_keeps_may_be_the_same(other: str) -> None:
+    assert _told_of_own(_LONG, other)
+
+
+def test_a_class_of_another_file_keeps_something_else(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    own, other = _TWO_CLASSES.format(kept=_LONG, other="self.base = net(x)").split("class Other")
+    for base, is_told in (("Other", True), ("object", False)):
+        head = "from other import Other\n" + own.replace("(Base)", f"({base})")
+        (tmp_path / "own.py").write_text(head)
+        (tmp_path / "other.py").write_text(f"import torch\n\nclass Other{other}")
+        result = migrate_file(tmp_path / "own.py", Settings(select=("TP103",)), write=False)
+        assert bool(result.findings) is is_told

@@ -14,7 +14,7 @@ from torchfix_codemods.facts.language.scopes import element_for
 from torchfix_codemods.facts.libraries import container_methods, python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import others_with
-from torchfix_codemods.facts.paths.classes_below import classes_below
+from torchfix_codemods.facts.paths.classes_below import classes_above, classes_below
 from torchfix_codemods.facts.paths.graph import Place, Step, Use, use_of
 from torchfix_codemods.facts.paths.named import is_one_file, is_self
 from torchfix_codemods.facts.paths.walk import follow
@@ -104,6 +104,61 @@ def _is_among(facts: Facts, cls: ast.ClassDef, family: list[_Class]) -> bool:
         cls.name == other.name and cls.lineno == other.lineno and is_one_file(facts, there)
         for there, other in family
     )
+
+
+def attributes_alike(facts: Facts, attribute: ast.Attribute) -> list[tuple[Facts, ast.Attribute]]:
+    """The attributes of the project that may be the same one: of an object of another class none.
+
+    Args:
+        facts: the facts of the module.
+        attribute: any use of it, which is given back as well.
+
+    Returns:
+        all of that name where the class of the object is not known, or stores none.
+    """
+    everywhere = [
+        (there, node)
+        for there in (facts, *others_with(attribute.attr, facts))
+        for node in there.names.attributes(attribute.attr)
+    ]
+    family = _family_of(facts, attribute)
+    alike = [
+        (there, node)
+        for there, node in everywhere
+        if family and _is_of_one(there, node, family) is not False
+    ]
+    is_kept = any(isinstance(node.ctx, ast.Store) for _, node in alike)
+    return alike if is_kept else everywhere
+
+
+def _family_of(facts: Facts, attribute: ast.Attribute) -> list[_Class]:
+    """The classes whose methods an object with an attribute may have; none where not all are
+    known."""
+    if is_self(facts, attribute.value):
+        owner = facts.names.enclosing_class(attribute)
+        known: list[_Class | None] = [] if owner is None else [(facts, owner)]
+    else:
+        known = [*_classes(facts, facts.value(attribute.value))]
+    found: list[_Class] = []
+    for each in known:
+        below = None if each is None else _below(*each)
+        if each is None or below is None:
+            return []
+        for one in (each, *below):
+            found += [above for above in classes_above(*one) if above not in found]
+    return found
+
+
+def _below(facts: Facts, cls: ast.ClassDef) -> list[_Class] | None:
+    if facts.files is not None:
+        return classes_below(facts, cls, in_project=True)
+    # What a file without a project around it shows are its own classes.
+    others = facts.names.nodes.get(ast.ClassDef, ())
+    return [
+        (facts, other)
+        for other in others
+        if isinstance(other, ast.ClassDef) and cls in facts.classes.bases(other)
+    ]
 
 
 def stored_above(facts: Facts, node: ast.Attribute) -> ast.expr | None:

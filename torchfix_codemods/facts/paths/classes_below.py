@@ -1,4 +1,4 @@
-"""The classes of the project that derive from one: what its methods use may be set by those."""
+"""The classes of the project around one: what its methods use may be set by those."""
 
 from __future__ import annotations
 
@@ -32,6 +32,20 @@ def classes_below(
                 if (there, cls) not in pending:
                     pending.append((there, cls))
                     found.append((there, cls))
+    return found
+
+
+def classes_above(facts: Facts, cls: ast.ClassDef) -> list[tuple[Facts, ast.ClassDef]]:
+    """A class and those that it derives from, as far as the project has them.
+
+    Args:
+        facts: the facts of the module.
+        cls: a class of it.
+    """
+    found = [(facts, cls)]
+    for there, one in found:
+        named = (class_named(base, there) for base in one.bases)
+        found += [each for each in named if each is not None and each not in found]
     return found
 
 

@@ -8,7 +8,7 @@ from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.module_names import MODULE_NAMES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with, value_by_all_calls
-from torchfix_codemods.facts.paths.classes_below import classes_below
+from torchfix_codemods.facts.paths.classes_below import classes_above, classes_below
 from torchfix_codemods.facts.paths.named import class_named, class_of_object, is_self
 from torchfix_codemods.facts.programs.failing_imports import sets_by_dict, sets_names
 from torchfix_codemods.facts.programs.unbound import evaluated
@@ -152,16 +152,7 @@ def family(cls: ast.ClassDef, facts: Facts) -> list[tuple[Facts, ast.ClassDef]] 
     below = classes_below(facts, cls)
     if below is None or any(len(one.bases) > 1 for _, one in below):
         return None
-    return [*_above(cls, facts), *below]
-
-
-def _above(cls: ast.ClassDef, facts: Facts) -> list[tuple[Facts, ast.ClassDef]]:
-    """A class and those that it derives from, as far as the project has them."""
-    found = [(facts, cls)]
-    for there, one in found:
-        named = (class_named(base, there) for base in one.bases)
-        found += [each for each in named if each is not None and each not in found]
-    return found
+    return [*classes_above(facts, cls), *below]
 
 
 def _has(cls: ast.ClassDef, facts: Facts, name: str) -> bool:
@@ -180,7 +171,7 @@ def is_shown(cls: ast.ClassDef, facts: Facts) -> bool:
 
     def look() -> bool:
         classes = family(cls, facts)
-        above = _above(cls, facts)
+        above = classes_above(facts, cls)
         return (
             classes is not None
             and all(has_known_bases(one, there) for there, one in above)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.attribute_reads import attributes_alike
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 
 
@@ -19,14 +20,15 @@ def is_asked_for_more_elements(facts: Facts, tensor: ast.expr) -> bool:
     """Whether ``x[1]``, ``x.data[1]``, ``x[1:]`` or ``x[i]`` of a loop is asked of what a name
     holds, or a loop goes through it.
 
-    Of an attribute it may be asked wherever it is written alike: ``batch.label[i]``.
+    Of an attribute it may be asked wherever it is written alike, and is no other class's:
+    ``batch.label[i]``.
     """
     if isinstance(tensor, ast.Attribute):
         written = ast.unparse(tensor)
         return any(
             _is_further_element(facts, use) or _is_gone_through(facts, use)
-            for use in facts.names.attributes(tensor.attr)
-            if ast.unparse(use) == written
+            for there, use in attributes_alike(facts, tensor)
+            if there is facts and ast.unparse(use) == written
         )
     return isinstance(tensor, ast.Name) and (
         _is_asked(facts, tensor, _is_further_element) or _is_asked(facts, tensor, _is_gone_through)

@@ -7,21 +7,20 @@ import ast
 from torchfix_codemods.facts.evidence.proofs import proves_module
 from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.attribute_reads import attributes_alike
 from torchfix_codemods.facts.paths.backward import is_back_propagated_attribute
-from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.tensors.trained import may_be_loss
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 
 
-def is_taken_by_module(facts: Facts, attribute: str) -> bool:
-    """Whether a module takes what the project keeps by a name: ``self.net(self.x.detach())``.
+def is_taken_by_module(facts: Facts, attribute: ast.Attribute) -> bool:
+    """Whether a module takes what an object keeps: ``self.net(self.x.detach())``.
 
     What is differentiated then may be a sum of losses, which a module that weighs them takes.
     """
     return any(
         isinstance(read.ctx, ast.Load) and _is_taken(there, read)
-        for there in (facts, *others_with(attribute, facts))
-        for read in there.names.attributes(attribute)
+        for there, read in attributes_alike(facts, attribute)
     )
 
 

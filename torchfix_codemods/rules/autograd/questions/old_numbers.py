@@ -9,7 +9,7 @@ from torchfix_codemods.facts.language.foreign import imports
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.attribute_reads import attributes_alike
 from torchfix_codemods.facts.paths.numbers import is_used_as_number
 from torchfix_codemods.facts.tensors.asked_sizes import (
     is_asked_for_more_elements,
@@ -85,7 +85,7 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
     if era.needs((0, 4)) or imports(facts.names, _OF_ONE_DIMENSION):
         return False
     if isinstance(core, ast.Attribute):
-        if _is_kept_long(facts, core.attr) or is_taken_by_module(facts, core.attr):
+        if _is_kept_long(facts, core) or is_taken_by_module(facts, core):
             return False
     if is_asked_for_more_elements(facts, core):
         return False
@@ -117,12 +117,14 @@ def _is_blob(facts: Facts, core: ast.expr) -> bool:
     return is_item and imports(facts.names, "caffe")
 
 
-def _is_kept_long(facts: Facts, attribute: str) -> bool:
-    """Whether all that the project keeps by a name has a dimension, whatever object has it."""
+def _is_kept_long(facts: Facts, attribute: ast.Attribute) -> bool:
+    """Whether all that an object keeps as an attribute has a dimension.
+
+    Of an object that is not known, it is all that the project keeps by that name.
+    """
     kept = [
         (there, there.parent(node))
-        for there in (facts, *others_with(attribute, facts))
-        for node in there.names.attributes(attribute)
+        for there, node in attributes_alike(facts, attribute)
         if isinstance(node.ctx, ast.Store)
     ]
     # In place, a tensor keeps the dimensions that it has.
