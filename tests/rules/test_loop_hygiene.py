@@ -53,9 +53,41 @@ _ADVISED = {
         ),
         "one batch of the whole data set, which needs memory for all of it at once",
     ),
+    "a data set in one batch beside training on others": (
+        _script(
+            "net, opt = torch.nn.Linear(2, 1), torch.optim.SGD(net.parameters(), lr=0.1)",
+            "for x, y in loader:",
+            "    net(x).sum().backward()",
+            "for x, y in DataLoader(test, batch_size=len(test)):",
+            "    print(net(x).sum())",
+        ),
+        "one batch of the whole data set, which needs memory for all of it at once",
+    ),
+    "a cache for each batch, each as large as another set": (
+        _script(
+            "for x, y in DataLoader(data, batch_size=len(test)):", "    torch.cuda.empty_cache()"
+        ),
+        "empty_cache() for each batch",
+    ),
 }
 
 _QUIET = {
+    "a cache for the one batch": _script(
+        "whole = DataLoader(data, batch_size=len(data))",
+        "for x, y in whole:",
+        "    train(x, y)",
+        "    torch.cuda.empty_cache()",
+    ),
+    "a cache for the one batch with a number": _script(
+        "for i, (x, y) in enumerate(DataLoader(data, len(data), shuffle=True)):",
+        "    torch.cuda.empty_cache()",
+    ),
+    "training on everything in order": _script(
+        "net, loss = torch.nn.Linear(2, 1), torch.nn.MSELoss()",
+        "for x, y in DataLoader(data, batch_size=len(data)):",
+        "    error = loss(net(x), y)",
+        "    error.backward()",
+    ),
     "a cache for each epoch": _script(
         "for epoch in range(3):", "    train(loader)", "    torch.cuda.empty_cache()"
     ),

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.libraries import losses
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.backward import way_to_backward
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Loader, LoaderIterator, Module
@@ -53,7 +54,9 @@ class LoopHygiene(Rule):
     It speaks of `empty_cache()` only in a loop over a data loader, not under a condition or in a
     handler (after an "out of memory"), not once for each epoch; of gradients only where the loop
     goes over what a loss gave (others compute Jacobians); and of one batch only where its size is
-    the length of the very data set, which is neither shuffled nor sampled, and a module runs on it.
+    the length of the very data set, which is neither shuffled nor sampled, and a module runs on it
+    without being trained: steps along the gradients of parts would be other steps. A loop over one
+    such batch empties no cache for each.
 
     ## References
     - https://pytorch.org/docs/stable/notes/cuda.html#memory-management
@@ -116,7 +119,7 @@ def _goes_over_batches(loop: ast.stmt, facts: Facts) -> bool:
     while pending:
         node = pending.pop()
         if isinstance(facts.value(node), (Loader, LoaderIterator)):
-            return True
+            return not _gives_one_batch(node, facts)
         if isinstance(node, ast.Call):
             callee = node.func.attr if isinstance(node.func, ast.Attribute) else node.func
             callee = callee.id if isinstance(callee, ast.Name) else callee
@@ -125,17 +128,30 @@ def _goes_over_batches(loop: ast.stmt, facts: Facts) -> bool:
     return False
 
 
-def _is_one_batch(call: ast.Call, facts: Facts) -> bool:
-    """``DataLoader(data, batch_size=len(data))``, in order, for a model to run on."""
+def _gives_one_batch(loader: ast.expr, facts: Facts) -> bool:
+    """Whether a loader, whichever way it is made, makes one batch of its data set."""
+    made = facts.assigned(loader) if isinstance(loader, ast.Name) else [loader]
+    return bool(made) and all(
+        isinstance(m, ast.Call) and facts.name(m.func) == _DATA_LOADER and _takes_all(m)
+        for m in made or ()
+    )
+
+
+def _takes_all(call: ast.Call) -> bool:
+    """``DataLoader(data, batch_size=len(data))``"""
     data, size = argument(call, 0, "dataset"), argument(call, 1, "batch_size")
     if data is None or not isinstance(size, ast.Call) or len(size.args) != 1:
         return False
     is_length = isinstance(size.func, ast.Name) and size.func.id == "len"
+    return is_length and ast.dump(size.args[0]) == ast.dump(data)
+
+
+def _is_one_batch(call: ast.Call, facts: Facts) -> bool:
+    """Whether a loader makes one batch of a data set, in order, for a model to evaluate."""
     shuffle = argument(call, 2, "shuffle")
     is_ordered = shuffle is None or constant(shuffle) is False
     is_chosen = argument(call, 3, "sampler") is not None or _may_drop(call)
-    is_whole = is_length and is_ordered and not is_chosen
-    return is_whole and ast.dump(size.args[0]) == ast.dump(data) and _is_run_on(call, facts)
+    return _takes_all(call) and is_ordered and not is_chosen and _is_evaluated(call, facts)
 
 
 def _may_drop(loader: ast.Call) -> bool:
@@ -144,16 +160,22 @@ def _may_drop(loader: ast.Call) -> bool:
     return drop_last is not None and constant(drop_last) is not False
 
 
-def _is_run_on(loader: ast.Call, facts: Facts) -> bool:
-    """Whether a module runs on what comes of the loader; without one a batch is just the data."""
-    return follow([Place(facts, loader)], _is_given_to_module) is not None
+def _is_evaluated(loader: ast.Call, facts: Facts) -> bool:
+    """Whether modules run on what comes of a loader, and none is trained on it.
 
+    Without one a batch is just the data; steps along the gradients of parts are other steps.
+    """
+    runs: list[tuple[Facts, ast.Call]] = []
 
-def _is_given_to_module(use: Use) -> Iterable[Place] | None:
-    is_called = use.kind == "argument" and isinstance(use.by, ast.Call)
-    if is_called and isinstance(use.by, ast.Call) and use.facts.is_module(use.by.func):
-        return None
-    return use.onward() if use.kind != "statement" else ()
+    def onward(use: Use) -> Iterable[Place]:
+        call = use.by
+        if use.kind == "argument" and isinstance(call, ast.Call) and use.facts.is_module(call.func):
+            runs.append((use.facts, call))
+            return ()
+        return use.onward() if use.kind != "statement" else ()
+
+    follow([Place(facts, loader)], onward)
+    return bool(runs) and all(way_to_backward(there, run) is None for there, run in runs)
 
 
 def _loss_of(call: ast.Call, name: str | None, facts: Facts) -> ast.expr | None:
