@@ -199,6 +199,8 @@ NOTHING = {
     "an option with a wheel": {
         "requirements.txt": "-f x/torch-0.3.1-cp36-cp36m-linux_x86_64.whl\n"
     },
+    "a README": {"README.md": "torch==0.3.1\n", "README": "torch==0.3.1\n"},
+    "notes": {"notes.txt": "torch==0.3.1\n", "docs/install.rst": "torch==0.3.1\n"},
     "no version": {"requirements.txt": "torch\n"},
     "a file that is not there": {"requirements.txt": "-r torch.txt\n"},
     "setup.py of Python 2": {"setup.py": "print 'x'\nsetup(install_requires=['torch==0.3.1'])"},

@@ -513,16 +513,22 @@ def f(scores, n, k):
 """
 
 
-def test_indices_that_are_divided_in_a_file_of_unknown_age_are_a_question() -> None:
-    (finding,) = advice("TP406", _UNDATED.format("ids / n"))
-    assert "ids // n" in finding.message
+@pytest.mark.parametrize(("by", "written"), [("n", "n"), ("2", "2"), ("(n + 1)", "(n + 1)")])
+def test_indices_that_are_divided_in_a_file_of_unknown_age_are_a_question(
+    by: str, written: str
+) -> None:
+    (finding,) = advice("TP406", _UNDATED.format(f"ids / {by}"))
+    assert f"write ids // {written} if" in finding.message
 
 
 @pytest.mark.parametrize(
     ("made", "told"),
     [
         ("torch.arange(0, n)", "torch.arange gives whole numbers since torch 0.4.1"),
+        ("torch.arange(0, n).view(-1, 1)", "torch.arange gives whole numbers since torch 0.4.1"),
         ("torch.arange(0, n, dtype=torch.int64)", "/ of whole numbers gives fractions"),
+        ("torch.arange(0, n).long()", "/ of whole numbers gives fractions"),
+        ("torch.arange(0, n).view(-1, 1).int()", "/ of whole numbers gives fractions"),
     ],
 )
 def test_a_range_held_fractions_once(made: str, told: str) -> None:

@@ -30,7 +30,8 @@ def worded(node: ast.AST, otherwise: str) -> str:
 def worded_operand(node: ast.expr, short: str) -> str:
     """The code of an expression beside an operator; ``short`` where it is too long."""
     text = worded(node, short)
-    return text if isinstance(node, SIMPLE) or text == short else f"({text})"
+    is_simple = isinstance(node, (*SIMPLE, ast.Constant))
+    return text if is_simple or text == short else f"({text})"
 
 
 def worded_lines(lines: Sequence[int]) -> str:

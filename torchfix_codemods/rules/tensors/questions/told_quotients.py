@@ -120,6 +120,7 @@ def _is_range(facts: Facts, node: ast.expr) -> bool:
         isinstance(part, ast.Call)
         and facts.name(part.func) == "torch.arange"
         and argument(part, None, "dtype") is None
+        and not is_converted(part, facts, WHOLE)
         for each in made or ()
         for part in ast.walk(each)
     )
