@@ -837,6 +837,9 @@ _ASKING = (
         _ASKING.replace("y = self.lost(x)", "for i in self.lost:\n            pass"),
         _ASKING.replace("def f(self, x)", "def f(self, x, lost=1)"),
         _ASKING.replace("{0}", "return y\n    def g(self, x):\n        self.f(x)\n        {0}"),
+        _ASKING + "print(a, a.n, a.f(h))\nb = [a]\nb.append(nn.DataParallel(a))\n",
+        _ASKING + "def train(model):\n    model.f(h)\ntrain(a)\n",
+        _ASKING.replace("a = A(1)", "def make():\n    return A(1)\nregister(make)"),
     ],
 )
 def test_nothing_is_told_below_what_no_line_gives_an_object(tmp_path: Path, code: str) -> None:
@@ -868,6 +871,15 @@ def test_nothing_is_told_below_what_no_line_gives_an_object(tmp_path: Path, code
         _ASKING.replace("    def f", "    def __getattr__(self, k):\n        return k\n    def f"),
         _ASKING + "class B(A):\n    lost = 1\n",
         _ASKING + "class B(A):\n    def __init__(self):\n        self.lost = 1\n",
+        _ASKING + "h(a)\n",
+        _ASKING + "h.attach(model=a)\n",
+        _ASKING + "b = [a]\nh(b)\n",
+        _ASKING + "def train(model):\n    h.attach(model)\ntrain(a)\n",
+        _ASKING.replace("a = A(1)", "def make():\n    return A(1)\nh(make())"),
+        _ASKING + "class T:\n    def __init__(self, m):\n        self.m = m\n"
+        "    def run(self):\n        h(self.m)\nT(a).run()\n",
+        _ASKING + "class B(A):\n    def g(self):\n        h(self)\n",
+        _ASKING + "class B(A):\n    pass\nh(B(1))\n",
         _ASKING.replace("        y = ", "        with h:\n            y = "),
         _ASKING.replace("y = self.lost(x)", "g = lambda: self.lost(x)"),
     ],
@@ -1240,7 +1252,7 @@ def _told_with(folder: Path, code: str, others: dict[str, str]) -> int:
         _OF_ANOTHER + "def f(run):\n    Run.log(run, h)\n",
         _KEEPING,
         _PASSING,
-        "from nets import Net\nnet = Net(4)\nprint(net.lost)\n{0}\n",
+        "from nets import Net\nnet = Net(4)\nprint(net.lost)\n{0}\ndef Run(net):\n    return net\n",
         "from nets import Net\nclass Run:\n    def __init__(self, n):\n        self.net = Net(n)\n"
         "    def log(self, x):\n        y = self.net.lost\n        {0}\nRun(1).log(1)\n",
     ],

@@ -235,9 +235,7 @@ def _joins_its_flag(need: Definition, facts: Facts, written: range) -> bool:
     return _import_of(facts, need.text, anywhere) <= _end_line(need.after)
 
 
-def _text(
-    need: Definition | ImportOf, facts: Facts, line: int, written: range = range(0)
-) -> str:
+def _text(need: Definition | ImportOf, facts: Facts, line: int, written: range = range(0)) -> str:
     if isinstance(need, Definition):
         if _joins_its_flag(need, facts, written):
             return need.text + "\n"

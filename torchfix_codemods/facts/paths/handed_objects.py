@@ -75,7 +75,7 @@ def _calls_of(facts: Facts, owner: ast.ClassDef) -> list[tuple[ast.Call, Facts]]
             if is_new and function_run(use.node, use.facts) is None:
                 found.append((use.by, use.facts))
             return ()
-        return _places_after(use)
+        return places_after(use)
 
     for there in (facts, *met_with(owner.name, facts)):
         for call in there.names.nodes.get(ast.Call, ()):
@@ -86,8 +86,12 @@ def _calls_of(facts: Facts, owner: ast.ClassDef) -> list[tuple[ast.Call, Facts]]
     return found
 
 
-def _places_after(use: Use) -> Iterable[Place]:
-    """Where an object is next: under a name, in an attribute of ``self``, in a parameter."""
+def places_after(use: Use) -> Iterable[Place]:
+    """Where an object is next: under a name, in an attribute of ``self``, in a parameter.
+
+    Args:
+        use: what takes the object.
+    """
     if use.kind == "bound":
         kept = (target for target, _ in use.targets() if isinstance(target, ast.Attribute))
         reads = (each for target in kept for each in uses_of_attribute(use.facts, target))

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 
+from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.nodes import last_name
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.libraries.module_names import MODULE_NAMES
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.paths.callers import others_with, value_by_all_calls
 from torchfix_codemods.facts.paths.classes_below import classes_above, classes_below
+from torchfix_codemods.facts.paths.graph import Place, Use, reads
+from torchfix_codemods.facts.paths.handed_objects import places_after
 from torchfix_codemods.facts.paths.named import class_named, class_of_object, is_self
+from torchfix_codemods.facts.paths.uses import parameter_bindings
+from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.programs.certain_calls import function_called
 from torchfix_codemods.facts.programs.failing_imports import sets_by_dict, sets_names
 from torchfix_codemods.facts.programs.unbound import evaluated
 from torchfix_codemods.facts.values.lattice import Foreign, Instance, Module, Unknown
+
+_Class = tuple[Facts, ast.ClassDef]
 
 #: What may give objects attributes that no line of a class shows.
 _GIVING = ("__dict__", "__setattr__", "__getattr__", "__getattribute__", "__class__", "__new__")
@@ -44,43 +55,48 @@ def asks_unset(
 def is_unset(node: ast.Attribute, facts: Facts) -> bool:
     """Whether an object is asked for what nothing in the project sets: ``self.lost``.
 
-    That is the object of a method, or one of a class of the project: ``self.model.lost``.
+    That is the object of a method, or one of a class of the project: ``self.model.lost``. What is
+    handed to code out of sight, that may set: ``register(model)``.
     """
-    return (
-        not _is_everyones(node.attr, facts)
-        and facts.files is not None
-        and not facts.files.is_assigned_anywhere(node.attr)
-        and (_is_unset_of_itself(node, facts) or _is_unset_of_other(node, facts))
-    )
+    if (
+        _is_everyones(node.attr, facts)
+        or facts.files is None
+        or facts.files.is_assigned_anywhere(node.attr)
+    ):
+        return False
+    found = _lacking_itself(node, facts) or _lacking_other(node, facts)
+    return found is not None and not _is_handed_out(found[1], found[0])
 
 
-def _is_unset_of_itself(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether it is its own object that a method asks.
+def _lacking_itself(node: ast.Attribute, facts: Facts) -> _Class | None:
+    """The class whose method asks its own object for what nothing gives it.
 
     Of a class that nobody makes an object of, others may derive, which set it.
     """
     method = facts.names.enclosing_function(node)
     cls = None if method is None else facts.parent(method)
     if not isinstance(method, ast.FunctionDef) or not isinstance(cls, ast.ClassDef):
-        return False
-    return (
+        return None
+    is_unset = (
         isinstance(node.value, ast.Name)
         and node.value.id == facts.classes.self_name(method)
         and len(facts.names.scopes[method].bindings[node.value.id]) == 1
         and _is_unset(node.attr, cls, facts)
         and _is_made(cls, facts)
     )
+    return (facts, cls) if is_unset else None
 
 
-def _is_unset_of_other(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether an object is asked that the project makes, and hands on where it does so."""
+def _lacking_other(node: ast.Attribute, facts: Facts) -> _Class | None:
+    """The class of an object that is asked, which the project makes, and hands on where it does
+    so."""
     if not isinstance(node.value, (ast.Name, ast.Attribute)) or is_self(facts, node.value):
-        return False
+        return None
     value = value_by_all_calls(node.value, facts)
     if isinstance(value, Unknown) and _is_made_here(node.value, facts):
         value = facts.value(node.value)
     found = class_of_object(value, facts)
-    return found is not None and _is_unset(node.attr, found[1], found[0])
+    return found if found is not None and _is_unset(node.attr, found[1], found[0]) else None
 
 
 def _is_made_here(node: ast.Name | ast.Attribute, facts: Facts) -> bool:
@@ -136,15 +152,51 @@ def _is_of_object(node: ast.expr, facts: Facts) -> bool:
 
 def _is_made(cls: ast.ClassDef, facts: Facts) -> bool:
     """Whether a line of the project makes an object of a class, by its name."""
+    made = facts.remembered(("made by its name", cls), lambda: [*_made(cls, facts)])
+    return bool(made)
+
+
+def _made(cls: ast.ClassDef, facts: Facts) -> Iterator[Place]:
+    for there in (facts, *others_with(cls.name, facts)):
+        for call in there.names.nodes.get(ast.Call, ()):
+            if isinstance(call, ast.Call) and last_name(call.func) == cls.name:
+                yield Place(there, call)
+
+
+def _is_handed_out(cls: ast.ClassDef, facts: Facts) -> bool:
+    """Whether code out of sight gets an object of a class, or of one below it."""
 
     def look() -> bool:
-        return any(
-            isinstance(call, ast.Call) and last_name(call.func) == cls.name
-            for there in (facts, *others_with(cls.name, facts))
-            for call in there.names.nodes.get(ast.Call, ())
-        )
+        classes = [(facts, cls), *(classes_below(facts, cls) or ())]
+        made = (place for there, one in classes for place in _made(one, there))
+        is_passed_on = any(_is_passed_on(one, there) for there, one in classes)
+        return is_passed_on or follow(made, _unless_out_of_sight) is not None
 
-    return facts.remembered(("is made by its name", cls), look)
+    return facts.remembered(("is handed out", cls), look)
+
+
+def _unless_out_of_sight(use: Use) -> Iterable[Place] | None:
+    """None for what gives an object to unknown code; else where it is next."""
+    if use.kind in ("chosen", "element", "item", "iterated", "unpacked"):
+        return [*use.result(), *use.held()]
+    if use.kind == "returned":
+        function = use.facts.names.enclosing_function(use.by)
+        if not isinstance(function, ast.FunctionDef):
+            return ()
+        calls = calls_in_sight(use.facts, function)
+        return [Place(there, call, use.place.content) for call, there in calls]
+    if use.kind != "argument" or not isinstance(use.by, ast.Call):
+        return places_after(use)
+    called, facts = use.by.func, use.facts
+    found = function_called(use.by, facts)
+    given = parameter_bindings(*found, use.by, use.node, facts) if found is not None else []
+    if found is not None and given:
+        return [place for each in given for place in reads(found[0], each, use.place.content)]
+    if isinstance(called, ast.Attribute) and container_methods.keeps(called.attr):
+        return use.held()
+    name = facts.name(called) or ""
+    is_known = name.startswith("torch.") or is_foreign(name) or facts.names.builtin(called)
+    return () if is_known else None
 
 
 def family(cls: ast.ClassDef, facts: Facts) -> list[tuple[Facts, ast.ClassDef]] | None:
