@@ -2001,13 +2001,43 @@ def test_beside_a_volatile_variable_both_go_once_the_flag_is_gone() -> None:
     assert "Variable" not in migrate(text).text
 
 
-def test_below_a_volatile_variable_another_goes_alone() -> None:
-    text = (
-        "from torch.autograd import Variable\ndef predict(net, x, y, gives):\n"
-        "    x = Variable(x, volatile=True)\n    y = Variable(y)\n    return gives(net(x), y)\n"
-    )
-    after = migrate(text, "TP101").text
-    assert "volatile=True" in after
+_BESIDE_FLAGGED = """from torch.autograd import Variable
+
+
+def wrapped(x, y, test, keep):
+    {}
+    return keep(x, y)
+"""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "x = Variable(x, volatile=test)\n    y = Variable(y)",
+        "y = Variable(y)\n    x = Variable(x, volatile=test)",
+        "y = keep(Variable(y[1]), Variable(y[0], volatile=test))",
+        "x = Variable(x, volatile=True) if test else Variable(x)",
+        "for k in y:\n        if test:\n            x[k] = Variable(y[k].cpu(), volatile=True)\n"
+        "        else:\n            x[k] = Variable(y[k].cpu())",
+    ],
+)
+def test_a_variable_stays_beside_a_volatile_one_that_stays(lines: str) -> None:
+    text = _BESIDE_FLAGGED.format(lines)
+    assert migrate(text).text == text
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "x = Variable(x, volatile=test)\n    keep(x)\n    y = Variable(y)",
+        "x = Variable(x, volatile=test)\n    keep(Variable(y))",
+        "if test:\n        x = Variable(x, volatile=test)\n    else:\n        y = Variable(y)",
+        "if test:\n        x = Variable(y, volatile=test)\n    y = Variable(y)",
+    ],
+)
+def test_a_variable_apart_from_a_volatile_one_goes(lines: str) -> None:
+    after = migrate(_BESIDE_FLAGGED.format(lines)).text
+    assert "volatile=" in after
     assert "Variable(y)" not in after
 
 

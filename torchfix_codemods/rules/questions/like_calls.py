@@ -106,6 +106,11 @@ def nameless(node: ast.expr, start: ast.expr) -> str:
     return re.sub(rf"(?<![\w.]){start.id}(?!\w)", "…", text)
 
 
+def without_numbers(text: str) -> str:
+    """Code with 0 for each number that is written in it: what two lines have in common."""
+    return _NUMBER.sub("0", text)
+
+
 def _in_row_with(call: ast.Call, constructors: Collection[str], facts: Facts) -> Iterator[ast.Call]:
     """The calls right beside one that are to be written as it is."""
     has_name = _is_of_what_has_a_name(call)
@@ -150,7 +155,7 @@ def _without_constants(call: ast.Call) -> str:
     text = ast.unparse(call)
     if len(call.args) == 1 and isinstance(call.args[0], _DISPLAYS):
         text = _TEXT.sub("''", text)
-    return _NUMBER.sub("0", text)
+    return without_numbers(text)
 
 
 def _are_assigned_alike(

@@ -9,6 +9,13 @@ from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.record import record
+from torchfix_codemods.rules.autograd.questions.data.asked_forms import (
+    are_alike,
+    asked_beside,
+    form_of,
+    methods_of,
+)
 from torchfix_codemods.rules.autograd.questions.data.data_ways import way_of_read, way_of_update
 from torchfix_codemods.rules.autograd.questions.data.given_data import (
     is_given_like,
@@ -17,19 +24,18 @@ from torchfix_codemods.rules.autograd.questions.data.given_data import (
 from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
 from torchfix_codemods.rules.autograd.questions.updates import updated_tensor
 from torchfix_codemods.rules.autograd.questions.written_data import is_stored_to, reshaping
-from torchfix_codemods.rules.questions.like_calls import nameless
 
 
 def way_beside_others(node: ast.Attribute, facts: Facts) -> str:
     """:func:`way_of_read`, where no other rule speaks of it and nothing equal stays."""
     if is_of_indexed_number(node, facts) or is_index_like_another_that_stays(node, facts):
         return "kept"
-    way = way_of_read(node, facts)
-    if _is_asked_like_another_that_stays(node, facts) or _stays_beside(node, way, facts):
+    way, said = way_of_read(node, facts), _staying(node, facts)
+    if node in said.nodes or _stays_with(node, said, facts) or _stays_beside(node, way, facts):
         return "kept"
-    if is_given_like(node, _staying(node, facts)[2], facts):
+    if is_given_like(node, said.nodes, facts):
         return "kept"
-    return "kept" if way == "detached" and has_equal_that_stays(node.value, facts) else way
+    return way
 
 
 def _stays_beside(node: ast.Attribute, way: str, facts: Facts) -> bool:
@@ -39,11 +45,11 @@ def _stays_beside(node: ast.Attribute, way: str, facts: Facts) -> bool:
     the same: ``x, y = x[0].data, y[0].data``.
     """
     others = _others_of_statement(node, facts)
-    own = _form(node, facts)
+    own = form_of(node, facts)
     if way == "needless":
         return any(_stays(o, facts) for o in others if _is_alike_beside(o, node, facts))
     return any(
-        _stays(other, facts) and (way == "detached" or _form(other, facts) == own)
+        _stays(other, facts) and (way == "detached" or form_of(other, facts) == own)
         for other in others
     )
 
@@ -70,12 +76,12 @@ def has_equal_that_stays(tensor: ast.expr, facts: Facts) -> bool:
 
     Half of them would be of one kind then, half of the other.
     """
-    return _text_of(tensor) in _staying(tensor, facts)[0]
+    return _text_of(tensor) in _staying(tensor, facts).texts
 
 
 def is_initialized_beside_given(tensor: ast.expr, facts: Facts) -> bool:
     """Whether ``.data`` of the same layer is given to a function, and stays."""
-    return is_part_of_given(tensor, _staying(tensor, facts)[2], facts)
+    return is_part_of_given(tensor, _staying(tensor, facts).nodes, facts)
 
 
 def _text_of(node: ast.expr) -> str:
@@ -83,18 +89,6 @@ def _text_of(node: ast.expr) -> str:
     if isinstance(node, ast.Subscript) and whole_number(node.slice) is not None:
         return f"{_text_of(node.value)}[…]"
     return ast.unparse(node)
-
-
-def _is_asked_like_another_that_stays(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether ``.data`` stays in the function where the same is asked of it.
-
-    ``.cpu().numpy()`` of ``a = x.data.cpu().numpy()`` and ``b = y.data.cpu().numpy()``.
-    """
-    return _is_like(_form(node, facts), _staying(node, facts)[1])
-
-
-def _is_like(own: str, forms: frozenset[str]) -> bool:
-    return bool(own) and any(own.startswith(form) or form.startswith(own) for form in forms)
 
 
 def is_index_like_another_that_stays(node: ast.Attribute, facts: Facts) -> bool:
@@ -121,89 +115,104 @@ def _others_of_statement(node: ast.Attribute, facts: Facts) -> Iterator[ast.Attr
             yield other
 
 
-def _form(node: ast.Attribute, facts: Facts) -> str:
-    """``.cpu().numpy()`` of ``x.data.cpu().numpy()``: what is asked of it; empty where nothing.
+@record
+class _Staying:
+    """The ``.data`` of a function that stay, and what is the same in others that stay with them."""
 
-    Also what takes it: ``.eq→0`` of ``a.eq(x.data)``, ``[torch.cat→0`` of ``torch.cat([x.data])``,
-    and ``=`` of ``y = x.data`` that is detached, as ``+=`` of ``total += x.data * n``.
-    """
-    whole: ast.expr = node
-    asked: ast.expr = node
-    around = facts.parent(node)
-    while (isinstance(around, ast.Attribute) and around.value is whole) or (
-        isinstance(around, ast.Call) and around.func is whole
-    ):
-        whole, around = around, facts.parent(around)
-        asked = whole if isinstance(whole, ast.Call) or asked is node else asked
-    if asked is not node:
-        end = "" if isinstance(asked, ast.Call) else "→"
-        return nameless(asked, node).removeprefix(nameless(node, node)) + end
-    is_listed = isinstance(around, (ast.List, ast.Tuple))
-    given, call = (around, facts.parent(around)) if is_listed and around else (node, around)
-    if isinstance(call, ast.Call) and given in call.args:
-        taking = ast.unparse(call.func)
-        if isinstance(call.func, ast.Attribute) and facts.name(call.func) is None:
-            taking = f".{call.func.attr}"
-        return f"{'[' if is_listed else ''}{taking}→{call.args.index(given)}"
-    while isinstance(around, ast.BinOp):
-        around = facts.parent(around)
-    is_summed = isinstance(around, ast.AugAssign)
-    is_kept = is_summed or (isinstance(around, ast.Assign) and around.value is node)
-    if not is_kept or way_of_read(node, facts) not in ("detached", "kept"):
-        return ""
-    return "+=" if is_summed else "="
-
-
-_Staying = tuple[frozenset[str], frozenset[str], tuple[ast.Attribute, ...]]
+    nodes: tuple[ast.Attribute, ...] = ()
+    texts: frozenset[str] = frozenset()
+    """What they are of."""
+    forms: frozenset[str] = frozenset()
+    """What is asked of them."""
+    beside: frozenset[tuple[ast.stmt, tuple[str, ...]]] = frozenset()
+    """What is asked in the lines above and below."""
 
 
 def _staying(node: ast.AST, facts: Facts) -> _Staying:
-    """Of the ``.data`` that stay in the function of a node: the texts, what is asked, the nodes."""
-    function = facts.names.enclosing_function(node)
-    return facts.remembered(("TP104 stays", function), lambda: _find_staying(function, facts))
+    """Of the ``.data`` that stay in the function of a node."""
+    found = facts.remembered("TP104 stays", lambda: _find_staying(facts))
+    return found.get(facts.names.enclosing_function(node), _Staying())
 
 
-def _find_staying(function: ast.AST | None, facts: Facts) -> _Staying:
-    inside = [
-        each
-        for each in facts.names.attributes("data")
-        if facts.names.enclosing_function(each) is function
-    ]
-    staying = [each for each in inside if _stays(each, facts)]
+def _find_staying(facts: Facts) -> dict[ast.AST | None, _Staying]:
+    """For each function the ``.data`` that stay in it; what it says itself in two of them counts."""
+    inside: dict[ast.AST | None, list[ast.Attribute]] = {}
+    for each in facts.names.attributes("data"):
+        inside.setdefault(facts.names.enclosing_function(each), []).append(each)
+    found = {f: _said_of([e for e in own if _stays(e, facts)], facts) for f, own in inside.items()}
     while True:
-        texts = frozenset(_text_of(each.value) for each in staying)
-        # What is certainly no tensor is another thing.
-        asked = (e for e in staying if isinstance(facts.value(e.value), (Tensor, Unknown)))
-        forms = frozenset(form for each in asked if (form := _form(each, facts)))
-        statements = {facts.statement(e) for e in staying if isinstance(e.ctx, ast.Load)}
-        more = [
-            each
-            for each in inside
-            if each not in staying
-            and (
-                _stays_with(each, texts, forms, facts)
-                or _is_detached_in(each, statements, facts)
-                or (not _is_anothers(each, facts) and is_given_like(each, staying, facts))
-            )
-        ]
-        if not more:
-            return texts, forms, (*staying,)
-        staying += more
+        staying = [each for said in found.values() for each in said.nodes]
+        lines = {_line_of(e, facts) for e in staying if _is_read_of_tensor(e, facts)}
+        grown = {f: _grown(inside[f], said, lines, facts) for f, said in found.items()}
+        if all(len(grown[f].nodes) == len(said.nodes) for f, said in found.items()):
+            return found
+        found = grown
 
 
-def _stays_with(
-    node: ast.Attribute, texts: frozenset[str], forms: frozenset[str], facts: Facts
-) -> bool:
+def _grown(
+    inside: list[ast.Attribute], said: _Staying, lines: set[str], facts: Facts
+) -> _Staying:
+    """With what stays for the sake of what does."""
+    statements = {facts.statement(e) for e in said.nodes if isinstance(e.ctx, ast.Load)}
+    more = [
+        each
+        for each in inside
+        if each not in said.nodes
+        and not (facts.name(each) is not None or _is_anothers(each, facts))
+        and (
+            _stays_with(each, said, facts)
+            or _is_detached_in(each, statements, lines, facts)
+            or is_given_like(each, said.nodes, facts)
+        )
+    ]
+    return _said_of([*said.nodes, *more], facts) if more else said
+
+
+def _said_of(staying: list[ast.Attribute], facts: Facts) -> _Staying:
+    tensors = [each for each in staying if _may_be_tensor(each, facts)]
+    return _Staying(
+        nodes=(*staying,),
+        texts=frozenset(_text_of(each.value) for each in staying),
+        forms=frozenset(form for each in tensors if (form := form_of(each, facts))),
+        beside=asked_beside(tensors, facts),
+    )
+
+
+def _may_be_tensor(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether ``x.data`` may be one of a tensor: what certainly is none is another thing."""
+    return isinstance(facts.value(node.value), (Tensor, Unknown))
+
+
+def _is_read_of_tensor(node: ast.Attribute, facts: Facts) -> bool:
+    return isinstance(node.ctx, ast.Load) and _may_be_tensor(node, facts)
+
+
+def _line_of(node: ast.Attribute, facts: Facts) -> str:
+    """A statement as it is written; of a branch or a loop, its ``.data`` alone."""
+    statement = facts.statement(node)
+    return ast.unparse(node if hasattr(statement, "body") else statement)
+
+
+def _stays_with(node: ast.Attribute, said: _Staying, facts: Facts) -> bool:
     """Whether a ``.data`` stays because an equal one does."""
-    if facts.name(node) is not None or _is_anothers(node, facts):
-        return False
-    is_equal = _text_of(node.value) in texts and way_of_read(node, facts) == "detached"
-    return is_equal or _is_like(_form(node, facts), forms)
+    if are_alike(form_of(node, facts), said.forms) or _is_asked_beside(node, said, facts):
+        return True
+    return _text_of(node.value) in said.texts and way_of_read(node, facts) == "detached"
 
 
-def _is_detached_in(node: ast.Attribute, statements: set[ast.stmt], facts: Facts) -> bool:
-    """Whether a ``.data`` would be detached in a statement where another stays, and so stays."""
-    is_beside = facts.statement(node) in statements and not _is_anothers(node, facts)
+def _is_asked_beside(node: ast.Attribute, said: _Staying, facts: Facts) -> bool:
+    asked = methods_of(node, facts)
+    return bool(asked) and (facts.statement(node), asked) in said.beside
+
+
+def _is_detached_in(
+    node: ast.Attribute, statements: set[ast.stmt], lines: set[str], facts: Facts
+) -> bool:
+    """Whether a ``.data`` would be detached in a statement where another stays, and so stays.
+
+    So it is in one that is written in the same way where it stays: in ``test()`` as in ``train()``.
+    """
+    is_beside = facts.statement(node) in statements or _line_of(node, facts) in lines
     return is_beside and way_of_read(node, facts) == "detached"
 
 

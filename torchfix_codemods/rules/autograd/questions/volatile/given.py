@@ -6,6 +6,8 @@ import ast
 from typing import Any
 
 from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.language.branches import are_exclusive
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import is_given_always
 from torchfix_codemods.finding import Reason
@@ -68,15 +70,29 @@ def is_still_flagged(call: ast.Call) -> bool:
 
 
 def is_beside_flagged(call: ast.Call, facts: Facts) -> bool:
-    """Whether ``call`` stands beside another one in a tuple that still has a volatile flag.
+    """Whether ``call`` stands beside another one that still has a volatile flag.
 
     ``x, y = Variable(x, volatile=True), Variable(y)``: both go once the flag is gone, and stay
-    where it has to be taken away by hand.
+    where it has to be taken away by hand. So it is with ``y = Variable(y)`` in the line above or
+    below, and with the same tensor in the other branch of an ``if``.
     """
-    around = facts.parent(call)
-    return isinstance(around, ast.Tuple) and any(
-        isinstance(other, ast.Call)
-        and facts.name(other.func) == VARIABLE
-        and is_still_flagged(other)
-        for other in around.elts
-    )
+    flagged = facts.remembered("flagged Variables", lambda: _find_flagged(facts))
+    return any(_are_beside(call, other, facts) for other in flagged)
+
+
+def _find_flagged(facts: Facts) -> list[ast.Call]:
+    calls = (each for each in facts.names.nodes.get(ast.Call, ()) if isinstance(each, ast.Call))
+    return [each for each in calls if is_still_flagged(each) and facts.name(each.func) == VARIABLE]
+
+
+def _are_beside(call: ast.Call, other: ast.Call, facts: Facts) -> bool:
+    one, two = facts.statement(call), facts.statement(other)
+    if one is two:
+        return True
+    block = facts.block(one) if isinstance(one, ast.Assign) else []
+    if isinstance(two, ast.Assign) and two in block:
+        return abs(block.index(one) - block.index(two)) == 1
+    data, same = argument(call, 0, "data"), argument(other, 0, "data")
+    if data is None or same is None or not same_expression(data, same):
+        return False
+    return are_exclusive(facts.names, call, other)

@@ -1,0 +1,83 @@
+"""What is asked alike of several ``.data`` goes or stays as a whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import migrate
+
+_HEAD = """import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+"""
+_METHOD = """def f(x: torch.Tensor, other, n):
+    a = F.relu(x)
+    b = other(x)
+    {}
+    {}
+    return one, two
+"""
+
+
+def _both(one: str, two: str) -> str:
+    text = _HEAD + _METHOD.format(one, two)
+    return migrate(text, "TP104").text.replace(text, "same")
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("one = a.data.clamp(0, 1).mean(0)", "two = b.data.clamp(0, 1).mean(1)"),
+        ("one = a.data.repeat(1, n, 1)", "two = b.data.repeat(n, 1)"),
+        ("one = a.data[0].cpu().numpy()", "two = b.data[n].cpu().numpy()"),
+        ("two = b.data[1:].clone()", "one = a.data[0].clone()"),
+        ("two = b.data.repeat(n, 1)", "one = (a[0].data.repeat(n), a[1].data.repeat(n))"),
+    ],
+)
+def test_what_is_asked_alike_stays_with_what_is_not_known(one: str, two: str) -> None:
+    assert _both(one, two) == "same"
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("one = a.data.repeat(1, n, 1)", "two = b.data.mean(1)"),
+        ("one = a.data.repeat(1, n, 1)", "two = n\n    n = b\n    two = b.data.repeat(n, 1)"),
+        ("one = a.data[0].exp()", "two = b.data[0]"),
+        ("one = a.data[0].exp()", "two = b.data.clone()"),
+        ("one = a.data.repeat(1, n, 1)", "two = F.relu(b).data.repeat(n, 1)"),
+    ],
+)
+def test_what_is_asked_otherwise_is_detached(one: str, two: str) -> None:
+    assert one.replace("a.data", "a.detach()") in _both(one, two)
+
+
+_TWO = """def train(net, x):
+    out = F.relu(net(x))
+    return [out.data[:, 0] * 2, x]
+
+
+def test(net, x):
+    out = net(x)
+    return {}
+"""
+
+
+def test_a_line_of_two_functions_stays_in_both() -> None:
+    text = _HEAD + _TWO.format("[out.data[:, 0] * 2, x]")
+    assert migrate(text, "TP104").text == text
+
+
+@pytest.mark.parametrize(
+    "returned", ["[out.data[:, 1], x]", "[x, out.data[:, 0] * 2]", "[out.detach()[:, 0] * 2, x]"]
+)
+def test_a_line_of_one_function_alone_is_detached(returned: str) -> None:
+    text = _HEAD + _TWO.format(returned)
+    assert "return [out.detach()[:, 0] * 2, x]" in migrate(text, "TP104").text
+
+
+def test_a_line_is_detached_in_both_where_it_can_be() -> None:
+    text = (_HEAD + _TWO.format("[out.data[:, 0] * 2, x]")).replace("= net(x)", "= F.relu(net(x))")
+    assert migrate(text, "TP104").text == text.replace("out.data", "out.detach()")
