@@ -24,6 +24,10 @@ from torchfix_codemods.rules.devices.questions.named.beside_weights import (
     is_tensor_given,
     stays_in_place,
 )
+from torchfix_codemods.rules.devices.questions.named.calculated_with import (
+    is_calculated_with,
+    is_read_as_numbers,
+)
 
 
 def tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
@@ -74,7 +78,10 @@ def _tensors_beside(node: ast.AST, facts: Facts) -> list[str]:
     if facts.classes.kind(owner) != "module":
         return []
     found = facts.remembered(("tensors given", method), lambda: _tensors_given(method, facts))
-    return [name for name, change in found if change is None or _is_above(node, change, facts)]
+    there = [own for own, change in found if change is None or _is_above(node, change, facts)]
+    if len(there) > 1:
+        there = [own for own in there if _is_calculated_with(own, facts)] or there
+    return [own.name for own in there]
 
 
 def _is_above(node: ast.AST, change: ast.AST, facts: Facts) -> bool:
@@ -89,7 +96,7 @@ def _is_above(node: ast.AST, change: ast.AST, facts: Facts) -> bool:
 
 def _tensors_given(
     method: ast.FunctionDef | ast.AsyncFunctionDef, facts: Facts
-) -> list[tuple[str, ast.AST | None]]:
+) -> list[tuple[Binding, ast.AST | None]]:
     """The parameters of a method that are certainly tensors where its weights are.
 
     Returns:
@@ -105,12 +112,23 @@ def _tensors_given(
         name = parameter.arg
         if _stays_on_cpu(method, name) or _is_moved_in(method, name, ("cpu",)):
             continue
-        changes = [each for each in scope.bindings.get(name, []) if each.node is not parameter]
+        own, *changes = scope.bindings[name]
         moving = [each.node for each in changes if not _lies_there_still(each, facts)]
         uses = scope.uses.get(name, [])
-        if is_tensor_given(name, method, uses, facts):
-            found.append((name, min(moving, key=_line, default=None)))
+        if is_tensor_given(name, method, uses, facts) and _may_lie_there(own, facts):
+            found.append((own, min(moving, key=_line, default=None)))
     return found
+
+
+def _may_lie_there(binding: Binding, facts: Facts) -> bool:
+    """Whether a parameter is more than numbers for Python, as lengths are."""
+    return not is_read_as_numbers(facts, binding) or _is_calculated_with(binding, facts)
+
+
+def _is_calculated_with(binding: Binding, facts: Facts) -> bool:
+    return facts.remembered(
+        ("calculated with", binding.node), lambda: is_calculated_with(facts, binding)
+    )
 
 
 def _line(node: ast.AST) -> int:
