@@ -1344,3 +1344,96 @@ def test_arrays_need_a_file_of_bytes(tmp_path: Path) -> None:
         numpy.save(file, [1.0])  # type: ignore[call-overload]
     with open(tmp_path / "a.npy", "rb") as file:
         assert numpy.load(file).tolist() == [1.0]
+
+
+_RESUMED = """import torch
+if resume:
+    optimizer = torch.load(folder + "optimizer.pt")
+else:
+    optimizer = {made}
+for epoch in range(3):
+    torch.save(optimizer, folder + "{name}")
+    if epoch % 2:
+        optimizer = {later}
+"""
+_ADAM = "torch.optim.Adam(net.parameters())"
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_rewritten"),
+    [
+        ({}, True),
+        ({"later": "torch.load('other.pt')"}, True),
+        ({"made": f"{_ADAM}.state_dict()"}, False),
+        ({"later": f"{_ADAM}.state_dict()"}, False),
+        ({"later": "make(net)"}, False),
+        ({"name": "optimizer_2.pt"}, False),
+        ({"made": "torch.load('first.pt')", "later": "torch.load('other.pt')"}, False),
+    ],
+    ids=[
+        "made anew",
+        "read from elsewhere",
+        "a state dict at first",
+        "a state dict later",
+        "who knows what",
+        "another file",
+        "always loaded",
+    ],
+)
+def test_what_is_loaded_and_saved_again_is_what_was_made_at_first(
+    tmp_path: Path, changed: dict[str, str], is_rewritten: bool
+) -> None:
+    parts = {"made": _ADAM, "later": _ADAM, "name": "optimizer.pt", **changed}
+    (tmp_path / "train.py").write_text(_RESUMED.format(**parts))
+    result = migrate_file(tmp_path / "train.py", Settings(select=("TP502",)), write=False)
+    assert ('"optimizer.pt", weights_only=False)' in (result.after or "")) is is_rewritten
+
+
+_DECLARED = """import argparse
+def get_args():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--vocab_file", default="../data/vocab.pt")
+    return parser.parse_args()
+"""
+_WRITTEN = """import torch
+class Words:
+    pass
+torch.save((Words(), Words()), "vocab.pt")
+"""
+_OPENED = """import torch
+from options import get_args
+args = get_args()
+words = torch.load(args.vocab_file)
+print(len(words))
+"""
+
+
+def _read_by_option(folder: Path, files: dict[str, str]) -> bool:
+    written = {"options": _DECLARED, "words": _WRITTEN, "predict": _OPENED, **files}
+    for name, text in written.items():
+        (folder / f"{name}.py").write_text(text)
+    settings = Settings(select=("TP502",))
+    after = migrate_file(folder / "predict.py", settings, write=False).after
+    return "torch.load(args.vocab_file, weights_only=False)" in (after or "")
+
+
+@pytest.mark.parametrize("more", [{}, {"more": _DECLARED}], ids=["one file", "two, alike"])
+def test_an_option_of_another_file_names_the_file(tmp_path: Path, more: dict[str, str]) -> None:
+    assert _read_by_option(tmp_path, more)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"words": _WRITTEN.replace("(Words(), Words())", "[torch.ones(1)]")},
+        {"words": _WRITTEN.replace("vocab.pt", "words.pt")},
+        {"options": _DECLARED.replace("default=", "help=")},
+        {"more": _DECLARED.replace("vocab.pt", "more.pt")},
+        {"more": "def fill(args):\n    args.vocab_file = args.folder + 'v.pt'\n"},
+    ],
+    ids=["tensors", "another file", "no default", "two defaults", "set elsewhere"],
+)
+def test_an_option_that_may_name_another_file_does_not(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    assert not _read_by_option(tmp_path, files)

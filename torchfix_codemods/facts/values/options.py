@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.values.lattice import (
     NOTHING,
     UNKNOWN,
@@ -129,6 +130,29 @@ def by_default(node: ast.expr, names: Names) -> ast.expr:
     declared = _declarations(node.attr, names)
     default = argument(declared[0], None, "default") if len(declared) == 1 else None
     return default if isinstance(default, ast.Constant) else node
+
+
+def default_in_project(node: ast.expr, inference: Inference) -> ast.expr:
+    """The same, where another file of the project may declare the option: ``args = get_args()``.
+
+    Args:
+        node: the expression.
+        inference: the values of its file.
+
+    Returns:
+        the default, where all files that declare the option give it the same and nothing sets it
+        otherwise; the expression itself, where it is no such option.
+    """
+    own = by_default(node, inference.names)
+    if own is not node or not isinstance(node, ast.Attribute):
+        return own
+    name = node.attr
+    if _declarations(name, inference.names) or not is_only_declared(inference, name):
+        return node
+    others = [None if each is None else each.names for each in _others(inference, name)]
+    found = [node if each is None else by_default(node, each) for each in others]
+    is_one = bool(found) and all(same_expression(each, found[0]) for each in found)
+    return found[0] if is_one else node
 
 
 def unchangeable_default(name: str, names: Names) -> bool | None:

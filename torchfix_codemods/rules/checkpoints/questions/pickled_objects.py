@@ -26,7 +26,9 @@ from torchfix_codemods.facts.values.lattice import (
     Module,
     Optimizer,
     Unknown,
+    Value,
 )
+from torchfix_codemods.facts.values.options import default_in_project
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.checkpoints.questions.object_uses import (
     assigned_to,
@@ -115,9 +117,11 @@ def is_saved_elsewhere(facts: Facts, load: ast.Call) -> bool:
     """Whether other files of the project save an object by the name of the file that is loaded.
 
     All that save by that name have to: a data set, or a dict with an array in it. A whole module is
-    left to the place that saves it, and what is loaded as a state dict is none.
+    left to the place that saves it, and what is loaded as a state dict is none. The name of
+    ``args.vocab_file`` is the default of the option.
     """
-    name = opened_name(facts, loaded_path(load))
+    path = loaded_path(load)
+    name = None if path is None else opened_name(facts, default_in_project(path, facts.inference))
     if name is None or _is_loaded_as_state(facts, load):
         return False
     saved = [
@@ -169,15 +173,30 @@ def holds_object(facts: Facts, saved: ast.expr | None, within: tuple[ast.expr, .
         bindings = facts.flow.reaching(saved)
         if len(bindings) == 1 and _is_built(bindings[0]):
             return holds_object(facts, bindings[0].value, within)
+        # What was saved before, and is read and saved again, is what is made at first.
+        made = [b for b in bindings if not _is_loaded(facts, b)]
+        if made != [*bindings] and made:
+            return all(_is_object(facts.inference.bound(b)) for b in made)
     if isinstance(saved, ast.Call) and _is_parse_args(saved):
         return True
     value = facts.value(saved)
-    if isinstance(value, Imported):
-        value = value.value
     if isinstance(value, Unknown) and isinstance(saved, ast.Name):
         return is_called_as_module(facts, saved)
+    return _is_object(value)
+
+
+def _is_object(value: Value) -> bool:
+    """Whether a value is more than a tensor or a container."""
+    if isinstance(value, Imported):
+        value = value.value
     is_other = isinstance(value, Foreign) and value.name in _REFUSED
     return is_other or isinstance(value, (Module, Instance, Array, Optimizer))
+
+
+def _is_loaded(facts: Facts, binding: Binding) -> bool:
+    """Whether a name gets what ``torch.load`` gives."""
+    value = binding.written() if binding.kind == "assign" else None
+    return isinstance(value, ast.Call) and facts.name(value.func) == "torch.load"
 
 
 def _is_built(binding: Binding) -> bool:
