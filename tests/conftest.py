@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +11,27 @@ from hypothesis import settings
 # What fails in what tests share is shown as well.
 pytest.register_assert_rewrite("tests.support")
 
+from tests.support.forking import Forks  # noqa: E402
+from tests.support.shared import shared_folder  # noqa: E402
+
 # How long an example takes says something about the machine; each run draws the same ones.
 settings.register_profile("untimed", deadline=None, derandomize=True)
 settings.load_profile("untimed")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """The tests are tens of thousands, and all are kept: the garbage collector goes through none.
+
+    Neither while they are made, nor again and again while they run.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_xdist_auto_num_workers() -> int | None:
@@ -30,6 +49,16 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         # Else each command that tests run compiles the package anew.
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         yield
+
+
+@pytest.fixture(scope="session")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """Starts Pythons that have torch already."""
+    folder = shared_folder(tmp_path_factory) / "forks"
+    folder.mkdir(exist_ok=True)
+    made = Forks(folder)
+    yield made
+    made.close()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -42,6 +43,7 @@ def fixture_text(subject: str) -> str:
     return (FIXTURES / f"{subject}.py").read_text("utf-8")
 
 
+@functools.cache
 def migrated(subject: str, text: str | None = None) -> Migration:
     """A fixture, or ``text`` in its place."""
     codes = sorted({row.rule for row in rows_in(subject)})

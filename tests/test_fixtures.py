@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ def fixture_text(rule: Rule) -> str:
     return (FIXTURES / f"{stem(rule)}.py").read_text("utf-8")
 
 
+@functools.cache
 def migrated(text: str, rule: Rule) -> Migration:
     """What a rule makes of its fixture."""
     return migrate(text, rule.code, options=options_of(text))

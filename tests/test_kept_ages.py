@@ -237,6 +237,9 @@ def test_two_halves_of_the_rules_lose_nothing(tmp_path: Path, path: Path) -> Non
     copy = tmp_path / path.name
     copy.write_bytes(path.read_bytes())
     whole = run(copy, settings, write=False)
+    if not left(whole):
+        # Nothing is left that could be lost.
+        return
     codes = [rule.code for rule in all_rules()]
     # Without TP204 nobody can read a file with async= in it.
     run(copy, settings, "TP204", *codes[1::2])

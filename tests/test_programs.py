@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import textwrap
 from dataclasses import replace
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from tests.support.forking import Forks
 from tests.support.rules import migrate
 from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.finding import NEEDED, Reason
@@ -52,15 +52,14 @@ with cuda_on_cpu():
 PARAMETERS = [pytest.param(path, id=path.stem) for path in PROGRAMS]
 
 
-def run(path: Path, arguments: list[str], folder: Path, runner: str = RUNNER) -> dict[str, float]:
+def run(
+    forks: Forks, path: Path, arguments: list[str], folder: Path, runner: str = RUNNER
+) -> dict[str, float]:
     """Run a program as a user would, its checkpoints in a folder, and return its ``RESULTS``."""
-    done = subprocess.run(
+    done = forks.run(
         [sys.executable, "-W", "ignore", "-c", runner, str(path), *arguments],
         cwd=FIXTURES.parent,
-        capture_output=True,
-        text=True,
         env={**os.environ, "OMP_NUM_THREADS": "1", "TMPDIR": str(folder)},
-        check=False,
     )
     assert done.returncode == 0, done.stderr
     found: dict[str, float] = json.loads(done.stdout.rpartition("RESULTS")[2])
@@ -77,7 +76,7 @@ def test_diff(path: Path, snapshot: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("reasons", [frozenset(Reason), NEEDED], ids=["all", "needed"])
 @pytest.mark.parametrize("path", PARAMETERS)
 def test_gives_the_numbers_of_torch_1_0(
-    path: Path, reasons: frozenset[Reason], tmp_path: Path
+    forks: Forks, path: Path, reasons: frozenset[Reason], tmp_path: Path
 ) -> None:
     if path.stem in BEYOND:
         pytest.skip(BEYOND[path.stem])
@@ -88,7 +87,7 @@ def test_gives_the_numbers_of_torch_1_0(
     old = runs[RECORDED_RUN.get(path.stem, "default")]
     # What asks for a GPU works unchanged where there is one.
     runner = WITH_GPU if reasons == NEEDED else RUNNER
-    new = run(migrated, runs["default"].get("argv", []), tmp_path, runner)
+    new = run(forks, migrated, runs["default"].get("argv", []), tmp_path, runner)
     wrong = WRONG.get(path.stem, {})
     expected = {key: value for key, value in old["results"].items() if key not in wrong}
     found = {key: value for key, value in new.items() if key not in wrong}
@@ -96,6 +95,6 @@ def test_gives_the_numbers_of_torch_1_0(
 
 
 @pytest.mark.parametrize("path", PARAMETERS)
-def test_does_not_run_as_it_is(path: Path, tmp_path: Path) -> None:
+def test_does_not_run_as_it_is(forks: Forks, path: Path, tmp_path: Path) -> None:
     with pytest.raises(AssertionError):
-        run(path, RECORDED[path.name]["default"].get("argv", []), tmp_path)
+        run(forks, path, RECORDED[path.name]["default"].get("argv", []), tmp_path)

@@ -6,11 +6,22 @@ import fcntl
 import os
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
 
 _T = TypeVar("_T")
+
+
+def shared_folder(factory: pytest.TempPathFactory) -> Path:
+    """The folder of all processes that run tests.
+
+    Args:
+        factory: of this process.
+    """
+    folder = factory.getbasetemp()
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
 
 
 def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[], _T]) -> _T:
@@ -21,10 +32,7 @@ def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[], _T]) -
         name: of what is made.
         make: makes something that can be pickled.
     """
-    folder = factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
-    made = folder / f"{name}.pickle"
+    made = shared_folder(factory) / f"{name}.pickle"
     with open(made.with_suffix(".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():

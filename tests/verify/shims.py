@@ -6,7 +6,6 @@ import ast
 import json
 import os
 import shutil
-import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import torchfix_codemods.verify.inside as inside
+from tests.support.forking import Forks
 from tests.support.shared import shared
 
 CHECKS = Path(__file__).parent / "checks"
@@ -45,8 +45,8 @@ def names(file: str) -> list[str]:
 class Results:
     """What became of the checks of a file, which run all at once the first time one is asked."""
 
-    def __init__(self, tmp_path_factory: pytest.TempPathFactory) -> None:
-        self._factory = tmp_path_factory
+    def __init__(self, tmp_path_factory: pytest.TempPathFactory, forks: Forks) -> None:
+        self._factory, self.forks = tmp_path_factory, forks
         self.folder = tmp_path_factory.mktemp("shims")
         shutil.copytree(Path(inside.__file__).parent, self.folder / "_torchfix_inside")
         self.of = cache(self._of)
@@ -56,7 +56,7 @@ class Results:
 
     def _run(self, file: str) -> dict[str, str | None]:
         out = self.folder / f"{file}.json"
-        done = subprocess.run(
+        done = self.forks.run(
             [sys.executable, "-W", "ignore", "-c", RUN, str(CHECKS / file), str(out)],
             cwd=self.folder,
             env={
@@ -65,8 +65,6 @@ class Results:
                 "TMPDIR": str(self.folder),
                 "CUDA_VISIBLE_DEVICES": "",
             },
-            capture_output=True,
-            text=True,
         )
         assert done.returncode == 0, done.stderr
         return json.loads(out.read_text())

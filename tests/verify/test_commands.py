@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.forking import Forks
+from tests.support.scripts import script
 from torchfix_codemods.cli import verify as cli_verify
 from torchfix_codemods.cli.commands import main
 
@@ -393,7 +395,7 @@ def test_no_program_outlives_the_command(
 ) -> None:
     copies = tmp_path / "copies"
     copies.mkdir()
-    (project / "loop.py").write_text(LEGACY + "while True:\n    pass\n")
+    (project / "loop.py").write_text(LEGACY + "import signal\nsignal.pause()\n")
     words = ["verify", "loop.py", "--device", "cpu", "--", sys.executable, "loop.py"]
     command = subprocess.Popen(
         [sys.executable, "-m", "torchfix_codemods", *words],
@@ -472,7 +474,9 @@ def test_file_that_is_no_python_is_named(project: Path) -> None:
     assert "train.py:8" in result.output and "equivalent" in result.output
 
 
-def test_a_bundle_shows_the_difference_again(project: Path, tmp_path: Path) -> None:
+def test_a_bundle_shows_the_difference_again(
+    project: Path, tmp_path: Path, forks: Forks, monkeypatch: pytest.MonkeyPatch
+) -> None:
     after = tmp_path / "after"
     after.mkdir()
     (after / "train.py").write_text(
@@ -494,7 +498,6 @@ def test_a_bundle_shows_the_difference_again(project: Path, tmp_path: Path) -> N
     assert shown.stdout.rstrip().endswith("DIFFERENT")
     assert '"cosine"' in shown.stdout or '"most"' in shown.stdout
     (bundle / "after" / "train.py").write_text((bundle / "before" / "train.py").read_text())
-    again = subprocess.run(
-        [sys.executable, "repro.py"], cwd=bundle, env=clean, capture_output=True, text=True
-    )
-    assert again.returncode == 0, again.stdout + again.stderr
+    again = script(str(bundle / "repro.py"))
+    monkeypatch.setattr(again, "subprocess", forks)
+    assert again.main() == 0

@@ -1,6 +1,6 @@
 """What the old code gives on an old torch decides.
 
-The old torch is today's, taught to be another one: a Python that sets a variable, and a module of
+The old torch is today's, taught to be another one: a variable that only its Python has, and a module of
 the program that changes torch where it is set. With ``TORCHFIX_TEST_ORACLE_PYTHON`` naming a Python
 that has torch 1.0, the last tests run on that.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -89,7 +90,7 @@ print('sum', scores.sum().item())
 class Lab:
     """Verifies changes of one program, on two torches that are started once."""
 
-    def __init__(self, folder: Path, old: str) -> None:
+    def __init__(self, folder: Path, old: str, variables: Mapping[str, str] | None = None) -> None:
         self.stack = ExitStack()
         self.command = parse_command([sys.executable, "program.py"])
         settings = {"device": "cpu", "threads": 1, "seed": 0, "timeout": 300}
@@ -97,9 +98,9 @@ class Lab:
         torch.save({"w": torch.tensor([3, 5]), "m": torch.tensor([True])}, folder / "given.pt")
         self.today, self.old = (
             self.stack.enter_context(
-                Runner(folder, replace(self.command, python=python), folder, settings)
+                Runner(folder, replace(self.command, python=python), folder, settings, given)
             )
-            for python in (sys.executable, old)
+            for python, given in ((sys.executable, None), (old, variables))
         )
 
     def judge(self, before: str, *edits: tuple[str, str, Numerics], taught: str = "") -> Judged:
@@ -146,8 +147,8 @@ def taught(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory, taught):
-    made = Lab(tmp_path_factory.mktemp("project"), taught)
+def lab(tmp_path_factory):
+    made = Lab(tmp_path_factory.mktemp("project"), sys.executable, {"TAUGHT_TORCH": "1"})
     with made.stack:
         yield made
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
+import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from tests.support.shared import shared
 from torchfix_codemods.verify.inside.following import forcing
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -20,9 +21,13 @@ RECORDED = json.loads((FIXTURES / "recorded" / "portable.json").read_text("utf-8
 
 
 @pytest.fixture(scope="module")
-def drawn():
+def drawn(forks, tmp_path_factory):
+    return shared(tmp_path_factory, "portable", lambda: _drawn(forks))
+
+
+def _drawn(forks):
     script = FIXTURES / "record" / "record_portable.py"
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    done = forks.run([sys.executable, str(script)], cwd=Path.cwd(), env=os.environ)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)["drawn"]
 

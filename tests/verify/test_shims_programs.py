@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -49,19 +48,17 @@ print("RESULTS" + json.dumps(results))
 """
 
 
-def _run(folder: Path) -> dict[str, dict[str, float] | str]:
+def _run(results: Results) -> dict[str, dict[str, float] | str]:
     """What each program gives, by path; or how it fails."""
     programs = {
         str(FIXTURES / "programs" / name): recorded["default"].get("argv", [])
         for name, recorded in RECORDED.items()
         if name not in IMPOSSIBLE
     }
-    done = subprocess.run(
+    done = results.forks.run(
         [sys.executable, "-W", "ignore", "-c", RUN, json.dumps(programs)],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
+        cwd=results.folder,
+        env={**os.environ, "PYTHONPATH": str(results.folder), "OMP_NUM_THREADS": "1"},
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.rpartition("RESULTS")[2])
@@ -72,7 +69,7 @@ def test_numbers_of_torch_1_0(
     name: str, results: Results, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     recorded = RECORDED[name]["default"]["results"]
-    given = shared(tmp_path_factory, "shims-programs", lambda: _run(results.folder))
+    given = shared(tmp_path_factory, "shims-programs", lambda: _run(results))
     found = given[str(FIXTURES / "programs" / name)]
     assert isinstance(found, dict), found
     expected = {k: v for k, v in recorded.items() if k not in WRONG.get(name, ())}

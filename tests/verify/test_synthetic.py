@@ -24,6 +24,7 @@ from torchfix_codemods.verify.verify import verify
 
 PROGRAM = """\
 import argparse
+import threading
 
 import torch
 import torch.nn as nn
@@ -113,6 +114,7 @@ def read(path, length):
 def forever(x):
     while True:
         x = x + 1
+        threading.Event().wait()
 
 
 def removed(x):
