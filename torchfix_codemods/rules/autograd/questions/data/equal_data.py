@@ -135,7 +135,7 @@ def _staying(node: ast.AST, facts: Facts) -> _Staying:
 
 
 def _find_staying(facts: Facts) -> dict[ast.AST | None, _Staying]:
-    """For each function the ``.data`` that stay in it; what it says itself in two of them counts."""
+    """For each function the ``.data`` that stay in it; its own word counts in two of them."""
     inside: dict[ast.AST | None, list[ast.Attribute]] = {}
     for each in facts.names.attributes("data"):
         inside.setdefault(facts.names.enclosing_function(each), []).append(each)
@@ -149,9 +149,7 @@ def _find_staying(facts: Facts) -> dict[ast.AST | None, _Staying]:
         found = grown
 
 
-def _grown(
-    inside: list[ast.Attribute], said: _Staying, lines: set[str], facts: Facts
-) -> _Staying:
+def _grown(inside: list[ast.Attribute], said: _Staying, lines: set[str], facts: Facts) -> _Staying:
     """With what stays for the sake of what does."""
     statements = {facts.statement(e) for e in said.nodes if isinstance(e.ctx, ast.Load)}
     more = [
