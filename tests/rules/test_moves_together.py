@@ -88,21 +88,21 @@ def test_what_is_not_known_is_named() -> None:
     ]
 
 
-#: The names that the last line brings may hide a device that is made above it.
+#: The names that come in the middle may hide a device that is made above them.
 _ABOVE_ALL_NAMES = """
     import torch
     net = torch.nn.Linear(2, 2)
     net.cuda()
     x = torch.ones(3).cuda()
-    y = torch.ones(4).cuda()
     from plots import *
+    y = torch.ones(4).cuda()
     """
 
 
 def test_what_no_line_can_name_a_device_for_is_told_once() -> None:
     found = advice("TP201", _ABOVE_ALL_NAMES)
     assert [(f.line, f.message) for f in found] == [
-        (3, ".cuda() needs a GPU, here and in lines 4 and 5")
+        (3, ".cuda() needs a GPU, here and in lines 4 and 6")
     ]
 
 

@@ -158,7 +158,7 @@ def _advice(facts: Facts, code: str) -> dict[ast.Call, str]:
             continue
         is_both = is_saved_both_ways(facts, save)
         more = "" if is_both else _proposed(facts, save)
-        if is_left_to_load(facts, save, is_both) and not _can_be_state(facts, save, code):
+        if (more or is_left_to_load(facts, save, is_both)) and not _can_be_state(facts, save, code):
             places.setdefault(more, []).append(save)
     return {
         saves[0]: "since torch 2.6 the pickled model loads with weights_only=False, and, as before,"
