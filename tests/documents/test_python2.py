@@ -84,6 +84,33 @@ def test_files_that_may_hold_something_else_are_opened_as_they_were(line: str) -
     assert converted(_PICKLED.format(line)) == text.replace("print 1", "print(1)")
 
 
+@pytest.mark.parametrize(
+    ("imported", "before", "after"),
+    [
+        ("import dill", "dill.load(open(x))", "dill.load(open(x, 'rb'))"),
+        ("import dill as pkl", "pkl.dump(x, open(y, 'w'))", "pkl.dump(x, open(y, 'wb'))"),
+        ("import numpy as np", "np.load(open(x))", "np.load(open(x, 'rb'))"),
+        ("import numpy as np", "np.load(open(x, 'r'))", "np.load(open(x, 'rb'))"),
+        ("import numpy", "numpy.save(open(x, 'w'), y)", "numpy.save(open(x, 'wb'), y)"),
+    ],
+)
+def test_files_of_other_bytes_are_opened_for_them(imported: str, before: str, after: str) -> None:
+    assert converted(f"{imported}\nprint 1\n{before}\n") == f"{imported}\nprint(1)\n{after}\n"
+
+
+@pytest.mark.parametrize(
+    ("imported", "line"),
+    [
+        ("import numpy as np", "np.loadtxt(open(x))"),
+        ("import numpy as np", "np.save(y, open(x, 'w'))"),
+        ("import dill as pkl", "np.load(open(x))"),
+        ("import numpy as np", "dill.load(open(x))"),
+    ],
+)
+def test_files_of_text_and_of_other_modules_stay(imported: str, line: str) -> None:
+    assert converted(f"{imported}\nprint 1\n{line}\n") == f"{imported}\nprint(1)\n{line}\n"
+
+
 def test_an_open_of_the_file_itself_is_left_alone() -> None:
     text = "from codecs import open\n" + _PICKLED.format("pkl.dump(x, open(path, 'w'))")
     assert "open(path, 'w')" in converted(text)

@@ -14,7 +14,10 @@ from fissix.pytree import Node
 from torchfix_codemods.documents.fixers.files.opened import given_to, scope_of
 
 _IMPORTED = re.compile(r"^[ \t]*(?:from[ \t]+six\.moves[ \t]+)?import[ \t]+([^#\n]+)", re.MULTILINE)
-_PICKLE = re.compile(r"(_pickle|cPickle|pickle)(?:\s+as\s+(\w+))?$")
+_PICKLE = re.compile(r"(_pickle|cPickle|pickle|dill|cloudpickle)(?:\s+as\s+(\w+))?$")
+_NUMPY = re.compile(r"(numpy)(?:\s+as\s+(\w+))?$")
+#: Where functions of numpy have the file that they read or write bytes of.
+_OF_NUMPY = {"load": 0, "save": 0, "savez": 0, "savez_compressed": 0}
 _TEXT_MODE = re.compile(r"(['\"])([rwa]?[+tU]{0,2})\1$")
 #: What only arrays are asked for, of those that a pickle can hold; ``{}`` is the name of one.
 _OF_ARRAY = r"(?<![\w.])(?:torch\.from_numpy\({0}\b|{0}\.(?:shape|dtype|astype)\b)"
@@ -22,7 +25,7 @@ _OF_ARRAYS = "with encoding='latin1', Python 3 reads arrays that Python 2 pickle
 
 
 class FixOpen(BaseFix):  # type: ignore[misc]
-    """Opens a file for bytes of which nothing is asked but that a pickle is read or written."""
+    """Opens a file for bytes that only a pickle or arrays are read from, or written to."""
 
     BM_compatible = True
     PATTERN = "power< 'open' trailer< '(' any ')' > >"
@@ -31,30 +34,34 @@ class FixOpen(BaseFix):  # type: ignore[misc]
         super().start_tree(tree, filename)
         text = str(tree)
         self.places = {"torch.load": 0, "torch.save": 1}
-        for name in _names_of_pickle(text):
+        pickles = _names_of(_PICKLE, text)
+        for name in pickles:
             self.places.update({f"{name}.load": 0, f"{name}.dump": 1})
-        self.is_told = any(f"{name}.dump(" in text for name in _names_of_pickle(text))
+        for name in _names_of(_NUMPY, text):
+            self.places.update({f"{name}.{each}": at for each, at in _OF_NUMPY.items()})
+        self.read_pickles = {f"{name}.load" for name in pickles}
+        self.is_told = any(f"{name}.dump(" in text for name in pickles)
 
     def transform(self, node: Any, results: Any) -> None:
         asking = given_to(node, self.places)
         if not asking or not _with_bytes(node, all(n.endswith(".load") for n in asking)):
             return
-        loads = [at for n, at in asking.items() if n.endswith(".load") and n != "torch.load"]
+        loads = [at for n, at in asking.items() if n in self.read_pickles]
         arrays = [] if self.is_told else [load for load in loads if _gives_array(load)]
         if arrays:
             self.is_told = True
             self.warning(arrays[0], _OF_ARRAYS)
 
 
-def _names_of_pickle(text: str) -> set[str]:
-    """What a file calls the module, before and after it is imported as Python 3 does."""
+def _names_of(module: re.Pattern[str], text: str) -> set[str]:
+    """What a file calls a module, before and after it is imported as Python 3 does."""
     names: set[str] = set()
     for imported in _IMPORTED.findall(text):
         for part in imported.split(","):
-            match = _PICKLE.match(part.strip())
-            names.update(
-                (match[2],) if match and match[2] else (match[1], "pickle") if match else ()
-            )
+            match = module.match(part.strip())
+            if match is not None:
+                plain = match[1].replace("cPickle", "pickle").lstrip("_")
+                names.update((match[2],) if match[2] else (match[1], plain))
     return names
 
 
