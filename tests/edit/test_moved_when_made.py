@@ -466,3 +466,43 @@ def test_what_its_author_converts_stays() -> None:
 def test_what_is_converted_to_another_device_and_more_stays() -> None:
     body = "def f(n, kind):\n    return Variable(torch.zeros(n).to(device, kind))\n"
     assert "torch.zeros(n).to(device, kind)" in _after(body)
+
+
+def _of_batch(*lines: str) -> str:
+    """What becomes of some lines in a loop over batches, for whose device there is a switch."""
+    text = "import torch\nfrom torch.autograd import Variable\n\n\n"
+    text += "def f(model, loader, criterion, cuda):\n    for batch in loader:\n"
+    text += "".join(f"        {line}\n" for line in lines)
+    return migrate(f"{text}        criterion(model(x), y).backward()\n").text
+
+
+def test_what_lost_its_variable_is_moved_at_once_above_other_lines() -> None:
+    after = _of_batch(
+        "x = Variable(batch[0])",
+        "y = Variable(batch[1])",
+        "if cuda:",
+        "    x = x.cuda()",
+        "    y = y.cuda()",
+    )
+    moved = "x = batch[0].detach().to(device)\n        y = batch[1].detach().to(device)\n"
+    assert moved in after
+    assert "x = x." not in after
+    after = _of_batch(
+        "x = Variable(torch.randn(2))", "y = batch[1].view(-1)", "if cuda:", "    x = x.cuda()"
+    )
+    assert "x = torch.randn(2).to(device)\n        y = batch[1].view(-1)\n        crit" in after
+
+
+@pytest.mark.parametrize(
+    "between",
+    ["y = x + 1", "y = batch.pop()", "y = batch[0].add_(1)", "# the labels", "print(batch)"],
+)
+def test_what_may_see_or_change_it_before_it_is_moved_stays_between(between: str) -> None:
+    after = _of_batch("x = Variable(batch[0])", between, "if cuda:", "    x = x.cuda()")
+    assert f"        {between}\n        x = x.to(device)\n" in after
+
+
+def test_what_its_author_moves_below_other_lines_stays() -> None:
+    text = "import torch\n\n\ndef f(batch, device):\n    x = batch[0]\n    y = batch[1]\n"
+    text += "    x = x.to(device)\n    return x, y\n"
+    assert migrate(text).text == text

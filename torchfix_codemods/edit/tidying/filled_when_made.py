@@ -10,7 +10,7 @@ from torchfix_codemods.edit.below import nodes_below
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.tensors.construction import calls_in_chain
 from torchfix_codemods.edit.tidying.base import Tidying
-from torchfix_codemods.edit.tidying.moved_when_made import stand_alone
+from torchfix_codemods.edit.tidying.made_above import stand_alone
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts

@@ -11,10 +11,15 @@ from torchfix_codemods.edit.below import code_of
 from torchfix_codemods.edit.lines import WIDTH, outgrows
 from torchfix_codemods.edit.tensors.construction import calls_in_chain
 from torchfix_codemods.edit.tidying.base import Tidying
-from torchfix_codemods.edit.tidying.leftovers import is_plain_name
+from torchfix_codemods.edit.tidying.made_above import (
+    all_kept_by,
+    is_there_before,
+    kept_by,
+    lines_since_made,
+    name_of,
+)
 from torchfix_codemods.edit.tidying.needless_names import was_of_variable
 from torchfix_codemods.facts.language.arguments import constant
-from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
@@ -54,7 +59,7 @@ class MovedWhenMade(Tidying):
     It does so for ``x = torch.zeros(2)`` and ``x = x.to(device)`` right below, too. The second line
     goes where the first one has moved it already, and joins the first one where that has just lost
     its Variable, or where torch makes a tensor there that was moved under a guard:
-    ``x = torch.randn(2).to(device)``.
+    ``x = torch.randn(2).to(device)``. Lines that compute other names may stand between.
     """
 
     name = "moved-when-made"
@@ -80,22 +85,24 @@ class MovedWhenMade(Tidying):
         moved, device = name_of(node.value.func.value, facts), node.value.args[0]
         if moved is None or kept_by(node, facts) != moved:
             return
-        block = facts.block(node)
-        above = block[block.index(node) - 1] if node is not block[0] else None
-        if not isinstance(above, ast.Assign) or kept_by(above, facts) != moved:
+        lines = lines_since_made(node, moved, facts)
+        if not lines:
             return
-        if not is_there_before(device, {moved}, facts):
+        above, between = lines[0], lines[1:-1]
+        assert isinstance(above, ast.Assign)
+        if not is_there_before(device, {moved, *all_kept_by(between)}, facts):
             return
-        if not stand_alone(above, node, facts):
-            return
-        if _lies_on(above.value, device, facts):
-            yield self.found(node, "lies there already", region=[above, node], way=_THERE)
+        if between:
+            if _fits_joined(above, node) and was_of_variable(above, facts):
+                yield self.found(node, "is moved at once", region=lines, way=_JOINED)
+        elif _lies_on(above.value, device, facts):
+            yield self.found(node, "lies there already", region=lines, way=_THERE)
         elif is_making(above.value, facts):
-            yield self.found(node, "is made where it goes", region=[above, node], way=_MADE)
+            yield self.found(node, "is made where it goes", region=lines, way=_MADE)
         elif _fits_joined(above, node) and (
             was_of_variable(above, facts) or _is_made_above_guard(above, node, facts)
         ):
-            yield self.found(node, "is moved at once", region=[above, node], way=_JOINED)
+            yield self.found(node, "is moved at once", region=lines, way=_JOINED)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         *_, last = calls = calls_in_chain(updated, self.data["depth"] + 1) or [updated]
@@ -112,15 +119,17 @@ class MovedWhenMade(Tidying):
         way = self.data["way"]
         if way == _THERE:
             return updated.with_changes(body=updated.body[:1])
-        making, moving = map(_assignment_of, updated.body)
+        first, *between, last = updated.body
+        making, moving = map(_assignment_of, (first, last))
         if making is None or moving is None or not isinstance(moving.value, cst.Call):
             return updated
-        if not isinstance(making.value, cst.Call):
-            return updated
-        first = updated.body[0]
         if way == _JOINED:
             moved = moving.value.with_deep_changes(moving.value.func, value=making.value)
-            return updated.with_changes(body=[first.with_deep_changes(making, value=moved)])
+            return updated.with_changes(
+                body=[first.with_deep_changes(making, value=moved), *between]
+            )
+        if not isinstance(making.value, cst.Call):
+            return updated
         device = keyword_argument("device", moving.value.args[0].value)
         return updated.with_changes(body=[with_keyword(first, making, device, updated.indent)])
 
@@ -253,37 +262,6 @@ def target_of(node: ast.Assign) -> str | None:
     return target.id if len(node.targets) == 1 and isinstance(target, ast.Name) else None
 
 
-def kept_by(node: ast.Assign, facts: Facts) -> str | None:
-    """The one name, or attribute of an object in its method, that a statement assigns to."""
-    return name_of(node.targets[0], facts) if len(node.targets) == 1 else None
-
-
-def name_of(node: ast.expr, facts: Facts) -> str | None:
-    """A name, or an attribute ``self.x`` that no property stands behind."""
-    return ast.unparse(node) if is_plain_name(node, facts) else None
-
-
-def is_there_before(device: ast.expr, kept: set[str], facts: Facts) -> bool:
-    """Whether a device is the same before some names and attributes get their values.
-
-    Not ``x.device`` of one of them, nor ``self.device`` that a property may calculate.
-    """
-    parts = [part for part in ast.walk(device) if isinstance(part, (ast.Name, ast.Attribute))]
-    if not kept.isdisjoint(map(ast.unparse, parts)):
-        return False
-    root = first_name(device)
-    is_of_object = root is not None and any(k.startswith(f"{root.id}.") for k in kept)
-    return not is_of_object or is_plain_name(device, facts)
-
-
-def stand_alone(above: ast.stmt, node: ast.stmt, facts: Facts) -> bool:
-    """Whether nothing but blank lines stands between two statements, and no comment beside."""
-    if any(line.strip() for line in facts.lines[above.end_lineno or 0 : node.lineno - 1]):
-        return False
-    ends = (facts.lines[(one.end_lineno or one.lineno) - 1] for one in (above, node))
-    return not any("#" in line or ";" in line for line in ends)
-
-
 def is_making(node: ast.expr, facts: Facts, unlike: frozenset[str | None] | None = None) -> bool:
     """``torch.zeros(2)``, which takes more keywords as well, without those that it cannot have."""
     if not isinstance(node, ast.Call) or not node.args or facts.name(node.func) not in _MAKING:
@@ -307,7 +285,8 @@ def is_another_there(node: ast.Call) -> bool:
 
 def _fits_joined(above: ast.Assign, node: ast.Assign) -> bool:
     """Whether a call and its move are one line together, of no more than usual length."""
-    if not isinstance(above.value, ast.Call) or above.end_lineno != above.lineno:
+    is_operand = isinstance(above.value, (ast.Call, ast.Subscript, ast.Attribute))
+    if not is_operand or above.end_lineno != above.lineno:
         return False
     move = len(ast.unparse(node.value)) - len(ast.unparse(node.targets[0]))
     return (above.end_col_offset or 0) + move <= WIDTH

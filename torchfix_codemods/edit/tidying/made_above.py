@@ -1,0 +1,85 @@
+"""The line above that gives a name what is moved below, and what stands between."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from torchfix_codemods.edit.tidying.leftovers import is_plain_name
+from torchfix_codemods.facts.language.nodes import first_name
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.pure import only_computes
+
+#: How many lines below the one that makes a tensor it may be moved.
+_FURTHEST = 8
+
+
+def lines_since_made(node: ast.Assign, moved: str, facts: Facts) -> list[ast.stmt]:
+    """The lines from the one that assigns a name to the one that moves it; empty for others.
+
+    Those between compute what other names are of, and stand without comments.
+    """
+    block = facts.block(node)
+    at = block.index(node)
+    for first in range(at - 1, max(at - _FURTHEST, 0) - 1, -1):
+        above = block[first]
+        if not isinstance(above, ast.Assign) or not stand_alone(above, block[first + 1], facts):
+            return []
+        if kept_by(above, facts) == moved:
+            return block[first : at + 1]
+        if moved in map(ast.unparse, _names_in(above)) or not _only_computes(above.value, facts):
+            return []
+    return []
+
+
+def _names_in(node: ast.AST) -> Iterator[ast.expr]:
+    return (part for part in ast.walk(node) if isinstance(part, (ast.Name, ast.Attribute)))
+
+
+def all_kept_by(lines: Sequence[ast.stmt]) -> set[str]:
+    """The names and attributes that some statements assign to."""
+    targets = (target for line in lines if isinstance(line, ast.Assign) for target in line.targets)
+    return {ast.unparse(part) for target in targets for part in _names_in(target)}
+
+
+def _only_computes(value: ast.expr, facts: Facts) -> bool:
+    """Whether an expression changes nothing that a move could see, whatever it is of."""
+    calls = [part for part in ast.walk(value) if isinstance(part, ast.Call)]
+    return only_computes(facts, value) or all(
+        isinstance(call.func, ast.Attribute)
+        and torch_effects.is_known(call.func.attr)
+        and not torch_effects.writes(call.func.attr)
+        for call in calls
+    )
+
+
+def kept_by(node: ast.Assign, facts: Facts) -> str | None:
+    """The one name, or attribute of an object in its method, that a statement assigns to."""
+    return name_of(node.targets[0], facts) if len(node.targets) == 1 else None
+
+
+def name_of(node: ast.expr, facts: Facts) -> str | None:
+    """A name, or an attribute ``self.x`` that no property stands behind."""
+    return ast.unparse(node) if is_plain_name(node, facts) else None
+
+
+def is_there_before(device: ast.expr, kept: set[str], facts: Facts) -> bool:
+    """Whether a device is the same before some names and attributes get their values.
+
+    Not ``x.device`` of one of them, nor ``self.device`` that a property may calculate.
+    """
+    parts = [part for part in ast.walk(device) if isinstance(part, (ast.Name, ast.Attribute))]
+    if not kept.isdisjoint(map(ast.unparse, parts)):
+        return False
+    root = first_name(device)
+    is_of_object = root is not None and any(k.startswith(f"{root.id}.") for k in kept)
+    return not is_of_object or is_plain_name(device, facts)
+
+
+def stand_alone(above: ast.stmt, node: ast.stmt, facts: Facts) -> bool:
+    """Whether nothing but blank lines stands between two statements, and no comment beside."""
+    if any(line.strip() for line in facts.lines[above.end_lineno or 0 : node.lineno - 1]):
+        return False
+    ends = (facts.lines[(one.end_lineno or one.lineno) - 1] for one in (above, node))
+    return not any("#" in line or ";" in line for line in ends)
