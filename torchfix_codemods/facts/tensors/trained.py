@@ -349,11 +349,9 @@ def _is_returned_and_trained(facts: Facts, name: ast.Name) -> bool:
     ``loss`` of ``return loss, output``, where ``loss, _ = step(x, y)`` and ``loss.backward()``.
     """
     function = facts.names.enclosing_function(name)
-    if not isinstance(function, ast.FunctionDef):
-        return False
-    # Of several it is not known which one the caller got.
-    (whole, *others) = values_returned(function) or [None]
-    if whole is None or others or not _is_written_in(whole, name):
+    exits = facts.inference.exits.get(function, ()) if function is not None else ()
+    whole = exits[0].value if len(exits) == 1 and isinstance(exits[0], ast.Return) else None
+    if not isinstance(function, ast.FunctionDef) or whole is None or not _is_in(whole, name):
         return False
     return any(
         call is trained
@@ -364,7 +362,7 @@ def _is_returned_and_trained(facts: Facts, name: ast.Name) -> bool:
     )
 
 
-def _is_written_in(whole: ast.expr, name: ast.Name) -> bool:
+def _is_in(whole: ast.expr, name: ast.Name) -> bool:
     return any(isinstance(part, ast.Name) and part.id == name.id for part in ast.walk(whole))
 
 
