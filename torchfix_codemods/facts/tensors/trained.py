@@ -97,9 +97,10 @@ def _read(facts: Facts, held: ast.Name) -> Iterator[ast.expr]:
 def is_made_as_trained(facts: Facts, core: ast.expr, is_old: bool = False) -> bool:
     """Whether a call gives a value as one does of which ``backward()`` is called, in one file.
 
-    ``loss = self.criterion(output, target)`` of training and of tests. Of a function of the
-    project that is so where it calculates with a number; of any in a file for torch 0.3, unless
-    something asks whether it trains, so that tests may get another value.
+    ``loss = self.criterion(output, target)`` of training and of tests, also where a parameter is
+    called that both are given, or that all callers train with. Of a function of the project that
+    is so where it calculates with a number; of any in a file for torch 0.3, unless something asks
+    whether it trains, so that tests may get another value.
 
     Args:
         facts: the facts of the module.
