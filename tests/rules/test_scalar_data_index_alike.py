@@ -46,6 +46,7 @@ def _is_rewritten(
         ("self.loss(x, y)", False),
         ("self.model.loss(x, 1)", False),
         ("self.loss(x, target=y)", False),
+        ("own(x, y)", False),
         ("rate(x, y, 2)", True),
         ("self.summed(x, y)", True),
     ],
@@ -68,8 +69,8 @@ def test_as_it_is_trained(call: str, is_always: bool) -> None:
         ("self.loss(x, y)", "self.loss(x, y)[0]", _ROOT),
         ("self.loss(x, y)", "self.loss(x, y)", "loss.backward(y)"),
         ("self.loss(x, y)", "self.loss(x, y)", "loss.sum().backward()"),
+        ("self.loss(x, y)", "self.loss(x, y)", "(own @ loss).backward()"),
         ("self.loss(x, y)", "self.loss(x, y)", "loss = loss.mean()\n            loss.backward()"),
-        ("own(x, y)", "own(x, y)", _ROOT),
         ("unknown().loss(x, y)", "unknown().loss(x, y)", _ROOT),
         ("self.loss(x, y) if y else rate(x, y, 2)", "self.loss(x, y)", _ROOT),
         ("several(x, y, 2)", "several(x, y, 2)", _ROOT),
@@ -93,6 +94,11 @@ def test_another_call(trained: str, tested: str, backward: str) -> None:
 )
 def test_what_may_give_something_else_in_tests(call: str, more: str, is_number: bool) -> None:
     assert _is_rewritten(call, call, more=more) is is_number
+
+
+@pytest.mark.parametrize("root", ["(x.size(0) * loss)", "(loss / own + self.model.penalty())"])
+def test_a_term_of_what_is_differentiated(root: str) -> None:
+    assert _is_rewritten("self.loss(x, y)", "self.loss(x, y)", f"{root}.backward()")
 
 
 def test_what_another_method_may_store() -> None:

@@ -8,11 +8,19 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.evidence import refining as evidence
 from torchfix_codemods.facts.evidence.roots import are_parts_of_root, is_backward_root
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
+from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import is_back_propagated, is_back_propagated_element
-from torchfix_codemods.facts.paths.callers import others_with, value_by_all_calls
+from torchfix_codemods.facts.paths.callers import (
+    arguments_of_all_calls,
+    given_for,
+    known_calls,
+    others_with,
+    value_by_all_calls,
+)
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.named import function_named, is_self
 from torchfix_codemods.facts.tensors.calculated import may_be_of_numbers, tensors_of_numbers
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
@@ -28,6 +36,7 @@ def is_differentiated(facts: Facts, core: ast.expr) -> bool:
         evidence.is_of_one_element(facts.inference, core)
         or _is_trained(facts, core)
         or _is_given_one_gradient(facts, core)
+        or _is_returned_and_trained(facts, core)
     )
 
 
@@ -88,9 +97,10 @@ def _read(facts: Facts, held: ast.Name) -> Iterator[ast.expr]:
 def is_made_as_trained(facts: Facts, core: ast.expr, is_old: bool = False) -> bool:
     """Whether a call gives a value as one does of which ``backward()`` is called, in one file.
 
-    ``loss = self.criterion(output, target)`` of training and of tests. Of a function of the
-    project that is so where it calculates with a number; of any in a file for torch 0.3, unless
-    something asks whether it trains, so that tests may get another value.
+    ``loss = self.criterion(output, target)`` of training and of tests, also where a parameter is
+    called that both are given, or that all callers train with. Of a function of the project that
+    is so where it calculates with a number; of any in a file for torch 0.3, unless something asks
+    whether it trains, so that tests may get another value.
 
     Args:
         facts: the facts of the module.
@@ -100,12 +110,44 @@ def is_made_as_trained(facts: Facts, core: ast.expr, is_old: bool = False) -> bo
     made = _made(facts, core)
     if not made or None in made:
         return False
-    trained = facts.remembered("made for backward", lambda: [*_made_for_backward(facts)])
     return all(
         each is not None
-        and any(each[1] == path and _is_like(facts, each[0], call) for call, path in trained)
+        and (_is_made_so_beside(facts, *each) or _is_handed_on(facts, *each))
         and _gives_one_kind(facts, *each, is_old)
         for each in made
+    )
+
+
+def _is_made_so_beside(facts: Facts, call: ast.Call, path: Path) -> bool:
+    """Whether a call of the same function in the file gives what is differentiated."""
+    return any(
+        path == place and _is_like(facts, call, trained) for trained, place in _trained(facts)
+    )
+
+
+def _is_handed_on(facts: Facts, call: ast.Call, path: Path) -> bool:
+    """Whether all callers hand in what they call themselves for what they differentiate.
+
+    ``evaluate(model, criterion)`` below ``criterion(output, target).backward()``.
+    """
+    name = call.func
+    if not isinstance(name, ast.Name) or is_opaque(call) or _is_switched(facts, name.id):
+        return False
+    function, parameter = parameter_held(name, facts)
+    if function is None or parameter is None:
+        return False
+    handed = arguments_of_all_calls(function, parameter, facts)
+    return bool(handed) and all(
+        isinstance(given, ast.Name)
+        and not _is_switched(there, given.id)
+        and any(
+            path == place
+            and len(values_given(trained)) == len(values_given(call))
+            and not is_opaque(trained)
+            and _is_same_name(there, given, trained.func)
+            for trained, place in _trained(there)
+        )
+        for there, given in handed or ()
     )
 
 
@@ -121,14 +163,29 @@ def _made(facts: Facts, core: ast.expr) -> list[tuple[ast.Call, Path] | None]:
     ]
 
 
+def _trained(facts: Facts) -> list[tuple[ast.Call, Path]]:
+    """The calls of a file that give what is differentiated, and where in what they give it is."""
+    return facts.remembered("made for backward", lambda: [*_made_for_backward(facts)])
+
+
 def _made_for_backward(facts: Facts) -> Iterator[tuple[ast.Call, Path]]:
     for call in facts.names.method_calls("backward"):
         root = call.func.value if isinstance(call.func, ast.Attribute) else call
         if is_backward_root(facts.names, root):
-            made = _made(facts, root)
-            # Of several it is not known which one was a number.
-            if len(made) == 1 and made[0] is not None:
-                yield made[0]
+            for term in _terms(root):
+                made = _made(facts, term)
+                # Of several it is not known which one was a number.
+                if len(made) == 1 and made[0] is not None:
+                    yield made[0]
+
+
+def _terms(root: ast.expr) -> Iterator[ast.expr]:
+    """``loss`` of ``(count * loss).backward()``: if it is a tensor, it has one element, too."""
+    if isinstance(root, ast.BinOp) and isinstance(root.op, ELEMENTWISE):
+        yield from _terms(root.left)
+        yield from _terms(root.right)
+    else:
+        yield root
 
 
 def _gives_one_kind(facts: Facts, call: ast.Call, path: Path, is_old: bool) -> bool:
@@ -179,14 +236,47 @@ def _is_same_function(facts: Facts, function: ast.expr, other: ast.expr) -> bool
         owner = facts.names.enclosing_class(root)
         is_of_one = owner is not None and owner is facts.names.enclosing_class(other_root)
         return is_of_one and owner is not None and _is_kept_once(facts, owner, first.attr)
-    bindings = set(facts.flow.reaching(root))
-    if bindings and bindings == set(facts.flow.reaching(other_root)):
+    if _is_same_name(facts, root, other_root):
         return True
     by_calls = value_by_all_calls(function, facts)
-    is_known = isinstance(by_calls, Function) or (
-        isinstance(by_calls, Imported) and isinstance(by_calls.value, Function)
+    if by_calls != value_by_all_calls(other, facts):
+        return False
+    value = by_calls.value if isinstance(by_calls, Imported) else by_calls
+    return isinstance(value, Function) or (
+        first is None and _is_handed_alike(facts, root, other_root)
     )
-    return is_known and by_calls == value_by_all_calls(other, facts)
+
+
+def _is_same_name(facts: Facts, name: ast.Name, other: ast.expr) -> bool:
+    """Whether another expression is the same name, with the same value."""
+    if not isinstance(other, ast.Name) or other.id != name.id:
+        return False
+    bindings = set(facts.flow.reaching(name))
+    return bool(bindings) and bindings == set(facts.flow.reaching(other))
+
+
+def _is_handed_alike(facts: Facts, name: ast.Name, other: ast.Name) -> bool:
+    """Whether two functions side by side call a parameter of one name that they are given alike.
+
+    ``criterion`` of ``train()`` and of ``validate()``. What the calls in sight give the one for it,
+    they give the other one as well, by the same words.
+    """
+    function, parameter = parameter_held(name, facts)
+    trained, other_parameter = parameter_held(other, facts)
+    if function is None or trained is None or parameter is None or other_parameter is None:
+        return False
+    if function is trained or facts.parent(function) is not facts.parent(trained):
+        return False
+    given = _given_words(facts, function, parameter)
+    return given <= (_given_words(facts, trained, other_parameter) or {parameter.arg})
+
+
+def _given_words(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) -> set[str | None]:
+    """How the calls in sight write what they give a parameter; None where one leaves it out."""
+    return {
+        None if given is None else ast.unparse(given)
+        for given, _ in given_for(parameter, function, facts)
+    }
 
 
 def _is_switched(facts: Facts, text: str) -> bool:
@@ -252,6 +342,29 @@ def _is_given_one_gradient(facts: Facts, name: ast.Name) -> bool:
         if is_one and is_same and is_back_propagated(facts, name):
             return True
     return False
+
+
+def _is_returned_and_trained(facts: Facts, name: ast.Name) -> bool:
+    """Whether a caller calls ``backward()`` of what its function returns: the value of a name.
+
+    ``loss`` of ``return loss, output``, where ``loss, _ = step(x, y)`` and ``loss.backward()``.
+    """
+    function = facts.names.enclosing_function(name)
+    exits = facts.inference.exits.get(function, ()) if function is not None else ()
+    whole = exits[0].value if len(exits) == 1 and isinstance(exits[0], ast.Return) else None
+    if not isinstance(function, ast.FunctionDef) or whole is None or not _is_in(whole, name):
+        return False
+    return any(
+        call is trained
+        and (part := part_of(whole, place)) is not None
+        and _is_same_name(facts, name, part)
+        for call, there in known_calls(function, facts)
+        for trained, place in _trained(there)
+    )
+
+
+def _is_in(whole: ast.expr, name: ast.Name) -> bool:
+    return any(isinstance(part, ast.Name) and part.id == name.id for part in ast.walk(whole))
 
 
 def _is_trained(facts: Facts, name: ast.Name) -> bool:
