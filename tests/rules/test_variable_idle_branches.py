@@ -338,3 +338,37 @@ def test_tensors_that_pass_no_test_are_told(made: str, among: str) -> None:
 )
 def test_what_passes_a_test_for_tensors_is_no_matter(made: str) -> None:
     assert not advice("TP101", _PASSING.format(made))
+
+
+_VOLATILE = """import torch
+from torch.autograd import Variable
+def similarity(x, y):
+    if not isinstance(x, {}):
+        x = Variable(x, volatile={})
+    {}
+"""
+
+
+@pytest.mark.parametrize("flag", ["True", "1", "False"])
+def test_a_branch_that_wraps_as_volatile_goes_where_only_a_number_comes_of_it(flag: str) -> None:
+    text = _VOLATILE.format("Variable", flag, "return measure(x, y).item()")
+    after = "import torch\ndef similarity(x, y):\n    return measure(x, y).item()\n"
+    assert migrate(text, "TP1").text == after
+    assert not advice("TP1", text)
+
+
+@pytest.mark.parametrize(
+    ("flag", "does"),
+    [
+        ("True", "return measure(x, y)"),
+        ("True", "y.last = measure(x)"),
+        ("True", "return x"),
+        ("y", "return measure(x, y).item()"),
+    ],
+)
+def test_a_branch_that_wraps_as_volatile_stays_where_a_graph_may_be_handed_on(
+    flag: str, does: str
+) -> None:
+    text = _VOLATILE.format("Variable", flag, does)
+    assert migrate(text, "TP101").text == _VOLATILE.format("torch.Tensor", flag, does)
+    assert advice("TP102", text)

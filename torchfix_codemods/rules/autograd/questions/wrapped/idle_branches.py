@@ -10,6 +10,8 @@ from torchfix_codemods.facts.language.nodes import COMPREHENSIONS
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import runs_with
+from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call, gets_out
+from torchfix_codemods.rules.autograd.questions.volatile.given import is_off, is_set
 from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import checked_subject
 
 _WRAPS = "every tensor is what Variable was: nothing is left to wrap"
@@ -37,13 +39,24 @@ def _wraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
         and isinstance(statement.value, ast.Call)
         and facts.name(statement.value.func) == VARIABLE
         and len(statement.value.args) == 1
-        and all(
-            k.arg == "requires_grad" and constant(k.value) is False
-            for k in statement.value.keywords
-        )
+        and all(_says_nothing(each, statement.value, facts) for each in statement.value.keywords)
         and ast.unparse(statement.targets[0]) == ast.unparse(subject)
         and ast.unparse(statement.value.args[0]) == ast.unparse(subject)
     )
+
+
+def _says_nothing(given: ast.keyword, wrapping: ast.Call, facts: Facts) -> bool:
+    """Whether what a wrapping Variable is given would be nothing to write of a tensor.
+
+    Where what comes of a volatile one is handed on with its graph, whoever calculates with it has
+    to know: then the branch stays, and is told of.
+    """
+    if given.arg == "requires_grad":
+        return constant(given.value) is False
+    if given.arg != "volatile" or not (is_off(given.value) or is_set(given.value)):
+        return False
+    flow = None if is_off(given.value) else flow_of_call(wrapping, facts)
+    return is_off(given.value) or (flow is not None and not gets_out(flow, facts))
 
 
 def _unwraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
