@@ -54,8 +54,11 @@ _FOUND = {
     ),
     "net.require_grad = False": "net.require_grad is misspelt: write net.requires_grad_(False)",
     "net.requires_grad = not freeze": (
-        "a module has no requires_grad, which so freezes nothing: write "
+        "a module has no requires_grad, which so changes no parameter: write "
         "net.requires_grad_(not freeze)"
+    ),
+    "net.requires_grad = True": (
+        "a module has no requires_grad, which so unfreezes nothing: write net.requires_grad_(True)"
     ),
     "net.requires_grad = False\nprint(w.requires_grad)": (
         "a module has no requires_grad, which so freezes nothing: write net.requires_grad_(False)"

@@ -88,3 +88,36 @@ def test_what_was_wrapped_before_its_line_was_rewritten_was_a_variable(tmp_path:
     result = migrate_file(path, Settings(), write=False)
     assert "trace(torch.ones(3, 4), [])" in (result.after or "")
     assert "last.item()" not in (result.after or "")
+
+
+_OF_DISTANCES = """
+import torch.nn.functional as F
+from torch.autograd import Variable
+def save(name, dist):
+    print('%s %.3f' % (name, dist.data[0]))
+def f(net, x, y, limit):
+    a, b = net(Variable(x, volatile=True)), net(Variable(y, volatile=True))
+    dist = {made}
+    flag = (dist <= limit).float()
+    for k in range(len(x)):
+        if flag[k].data[0] == 0:
+            save('far', {given})
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "given", "told"),
+    [
+        ("F.pairwise_distance(a, b)", "dist[k]", []),
+        ("F.pairwise_distance(a, b)", "net.far(k)", [5]),
+        ("F.cosine_similarity(a, b)", "dist[k]", [5, 11]),
+    ],
+)
+def test_a_row_of_distances_keeps_the_dimension_of_their_column(
+    made: str, given: str, told: list[int], tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "run.py").write_text(_OF_DISTANCES.format(made=made, given=given))
+    result = migrate_file(tmp_path / "run.py", Settings(select=("TP103",)), write=False)
+    found = [f for f in result.findings if f.numerics is Numerics.ADVICE]
+    assert [f.line for f in found] == told

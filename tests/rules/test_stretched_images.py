@@ -504,3 +504,12 @@ def test_an_array_that_gets_its_channels_one_by_one(shape: str, stored: str, is_
     text = _SAVED.format(given).replace("imsave(path, img)", "imresize(img, (3, 4))")
     (found,) = advice("TP907", text)
     assert ("where channels are last" not in found.message) == is_last
+
+
+@pytest.mark.parametrize(
+    ("change", "is_told"), [("* 255", False), ("* 256", True), ("/ 255", True), ("* h", True)]
+)
+def test_bytes_times_a_byte_are_bytes(change: str, is_told: bool) -> None:
+    given = f"img = (path == 1).astype('uint8').reshape([h, w]) {change}"
+    *_, found = advice("TP907", _HEAD + _RESIZED.format(given))
+    assert ("other types were stretched" in found.message) is is_told

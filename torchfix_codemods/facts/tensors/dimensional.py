@@ -6,13 +6,15 @@ import ast
 from dataclasses import field, replace
 
 from torchfix_codemods.facts.evaluation.parameters import argument_for
-from torchfix_codemods.facts.language.arguments import constant, is_opaque, whole_number
+from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.nodes import indices, values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
+from torchfix_codemods.facts.libraries.kept_dimensions import DISTANCE
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.attribute_reads import stored_above
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.origins import (
@@ -25,6 +27,7 @@ from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
 from torchfix_codemods.facts.tensors.called_bodies import bodies_run, function_called
 from torchfix_codemods.facts.tensors.least_dimensions import leaves_dimensions
 from torchfix_codemods.facts.tensors.library_models import is_of_torchvision
+from torchfix_codemods.facts.tensors.reductions import keeps_dimensions
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import (
@@ -147,8 +150,8 @@ def _is_certain(facts: Facts, node: ast.expr, way: _Way) -> bool:
             return has_dimensions(facts, node.value, way.further())
         stored = stored_above(facts, node)
         return stored is not None and has_dimensions(facts, stored, way.further())
-    if isinstance(node, ast.BinOp):
-        sides = (node.left, node.right)
+    if isinstance(node, (ast.BinOp, ast.Compare)):
+        sides = [side for side in ast.iter_child_nodes(node) if isinstance(side, ast.expr)]
         return any(has_dimensions(facts, side, way.further()) for side in sides)
     if isinstance(node, ast.IfExp):
         return _have_dimensions(facts, [node.body, node.orelse], way)
@@ -156,17 +159,14 @@ def _is_certain(facts: Facts, node: ast.expr, way: _Way) -> bool:
         # What is cut along a dimension keeps it: ``x[..., 1:]``.
         if any(isinstance(index, ast.Slice) for index in indices(node.slice)):
             return way.many == 1
-        if _is_one_of_rows(facts, node) and has_dimensions(facts, node.value, way.to_whole()):
-            return True
+        # A number or a tensor takes one dimension.
+        is_row = isinstance(facts.value(node.slice), (Number, Tensor))
+        if is_row and facts.is_tensor(node.value):
+            if has_dimensions(facts, node.value, way.to_whole()):
+                return True
         part = whole_number(node.slice)
         return part is not None and _part_has_dimensions(facts, node.value, part, way)
     return isinstance(node, ast.Call) and _gives_dimensions(facts, node, way)
-
-
-def _is_one_of_rows(facts: Facts, item: ast.Subscript) -> bool:
-    """``x[i]``, which takes one dimension of a tensor, if ``i`` is a number or a tensor."""
-    is_taken = isinstance(facts.value(item.slice), (Number, Tensor))
-    return is_taken and facts.is_tensor(item.value)
 
 
 def _have_dimensions(facts: Facts, nodes: list[ast.expr], way: _Way) -> bool:
@@ -176,10 +176,16 @@ def _have_dimensions(facts: Facts, nodes: list[ast.expr], way: _Way) -> bool:
 
 
 def _is_given_dimensions(facts: Facts, name: ast.Name, way: _Way) -> bool:
-    """Whether a name is a parameter for which the call that is followed gives a dimension."""
+    """Whether a name is a parameter for which the call that is followed gives a dimension.
+
+    Where none is followed, and the code is old, all calls in the project have to give one.
+    """
     function, parameter = parameter_held(name, facts)
-    if function is None or parameter is None or way.call is None or way.facts is None:
+    if function is None or parameter is None:
         return False
+    if way.call is None or way.facts is None:
+        known = arguments_of_all_calls(function, parameter, facts) if way.is_old else None
+        return bool(known) and all(has_dimensions(*each, way.further()) for each in known or ())
     is_bound = facts.classes.gets_object(function)
     given = argument_for(function, parameter, way.call, is_bound)
     return given is not None and has_dimensions(way.facts, given, way.back())
@@ -322,6 +328,8 @@ def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
 
 
 def _function_gives(facts: Facts, name: str, call: ast.Call, way: _Way) -> bool:
+    if way.is_old and name == DISTANCE:
+        return way.many <= 2  # A column, which ``keepdim=True`` keeps.
     module, _, function = name.rpartition(".")
     is_one = name in _JOINING or (module == "torch.nn.functional" and function in _FUNCTIONS)
     if way.many == 1 and (is_one or _is_ordered(call, facts)):
@@ -337,11 +345,6 @@ def _function_gives(facts: Facts, name: str, call: ast.Call, way: _Way) -> bool:
     if (is_made or is_kept) and has_dimensions(facts, call.args[0], way.further()):
         return True
     return _leaves_dimensions(facts, call, None, way)
-
-
-def keeps_dimensions(call: ast.Call) -> bool:
-    """``x.mean(dim=0, keepdim=True)``, which gives several where it gives their places, too."""
-    return any(k.arg == "keepdim" and constant(k.value) is True for k in call.keywords)
 
 
 def _module_gives(facts: Facts, module: Module, way: _Way) -> bool:

@@ -89,6 +89,11 @@ def dim_of(facts: Facts, call: ast.Call, may_keep: bool = False) -> int | None:
     return None if node is None else whole_number(node)
 
 
+def keeps_dimensions(call: ast.Call) -> bool:
+    """``x.mean(dim=0, keepdim=True)``, which gives several where it gives their places, too."""
+    return any(k.arg == "keepdim" and constant(k.value) is True for k in call.keywords)
+
+
 def _reduced_by(facts: Facts, call: ast.Call) -> ast.expr:
     if _is_function_of_torch(facts, call):
         return call.args[0]

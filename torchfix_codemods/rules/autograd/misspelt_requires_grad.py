@@ -76,7 +76,7 @@ class MisspeltRequiresGrad(Rule):
                 if not _is_own(target, facts):
                     yield self.advice(
                         node,
-                        "a module has no requires_grad, which so freezes nothing: write "
+                        f"a module has no requires_grad, which so {_misses(node.value)}: write "
                         f"{_instead(owner, value, kind)}",
                     )
 
@@ -115,6 +115,14 @@ def _is_calculated(value: ast.expr, facts: Facts) -> bool:
     elif not name.startswith("torch."):
         return False
     return torch_effects.is_recorded(name)
+
+
+def _misses(given: ast.expr) -> str:
+    """What a flag that no module has was to do, and does not."""
+    flag = constant(given)
+    if isinstance(flag, bool):
+        return "unfreezes nothing" if flag else "freezes nothing"
+    return "changes no parameter"
 
 
 def _instead(owner: str, value: str, kind: object) -> str:

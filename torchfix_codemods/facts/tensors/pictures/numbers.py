@@ -5,7 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    constant,
+    is_opaque,
+    whole_number,
+)
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
@@ -39,6 +44,7 @@ _OF_BYTES = ("L", "RGB", "RGBA")
 #: The flags with which OpenCV reads bytes, whatever the file holds.
 _FLAGS_OF_BYTES = (0, 1)
 _NAMED_FLAGS_OF_BYTES = frozenset({"cv2.IMREAD_COLOR", "cv2.IMREAD_GRAYSCALE"})
+_LARGEST_BYTE = 255
 _Moved = Callable[[Facts, ast.expr], ast.expr | None]
 
 
@@ -175,6 +181,10 @@ def _moved(facts: Facts, node: ast.expr) -> ast.expr | None:
     if isinstance(node, ast.BinOp) and isinstance(node.left, ast.List):
         # ``np.array([x] * 3)``
         return node.left.elts[0] if len(node.left.elts) == 1 else None
+    if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Div):
+        # ``mask * 255``: a number that a byte holds leaves the array its type.
+        factor = whole_number(node.right)
+        return node.left if factor is not None and 0 <= factor <= _LARGEST_BYTE else None
     before = turned(facts, node)
     if before is not None or not isinstance(node, ast.Call):
         return before

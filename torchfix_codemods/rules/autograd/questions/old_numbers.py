@@ -20,10 +20,9 @@ from torchfix_codemods.facts.tensors.dimensional import (
     comes_with_dimensions,
     had_dimensions,
     has_dimensions,
-    keeps_dimensions,
     tensors_bound,
 )
-from torchfix_codemods.facts.tensors.reductions import reduced
+from torchfix_codemods.facts.tensors.reductions import keeps_dimensions, reduced
 from torchfix_codemods.facts.tensors.shown_otherwise import is_no_number
 from torchfix_codemods.facts.tensors.sizes_of_one import was_asserted_one
 from torchfix_codemods.facts.tensors.taken_by_modules import is_taken_by_module
