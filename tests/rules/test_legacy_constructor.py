@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 test_rewrites = rewrites(
     "TP403",
@@ -2026,3 +2029,40 @@ class Product(torch.autograd.Function):
 """
     after = code.replace("new(degrees", "new_empty(degrees").replace("new()", "new_empty(0)")
     assert migrate(code, "TP403").text == after
+
+
+@pytest.mark.parametrize(
+    ("more", "is_counted"),
+    [
+        pytest.param("", True, id="a size is all that is kept"),
+        pytest.param("        self.n -= 1\n", False, id="less than a size"),
+        pytest.param("        self.n = count\n", False, id="a number from outside"),
+        pytest.param("def end(layer):\n    layer.n = -1\n", False, id="set from outside"),
+    ],
+)
+def test_numbers_below_a_size_that_an_object_keeps(
+    more: str, is_counted: bool, tmp_path: Path
+) -> None:
+    code = f"""import torch
+import torch.nn as nn
+class Layer(nn.Module):
+    def places(self):
+        return torch.LongTensor(range(self.n))
+    def forward(self, x, count):
+        self.n = x.size(1)
+{more}"""
+    file = tmp_path / "layers.py"
+    file.write_text(code)
+    migrate_file(file, Settings(select=("TP403",)), write=True)
+    assert ("torch.arange(self.n, dtype=torch.long)" in file.read_text()) == is_counted
+
+
+def test_numbers_below_a_count_are_made_where_they_go() -> None:
+    code = """import torch
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+def f(words):
+    return torch.LongTensor(range(len(words))).to(device), torch.arange(0, 1, 0.1).to(device)
+"""
+    after = migrate(code).text
+    assert "torch.arange(len(words), dtype=torch.long, device=device)" in after
+    assert "torch.arange(0, 1, 0.1).to(device)" in after

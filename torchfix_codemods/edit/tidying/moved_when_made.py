@@ -264,11 +264,20 @@ def target_of(node: ast.Assign) -> str | None:
 
 def is_making(node: ast.expr, facts: Facts, unlike: frozenset[str | None] | None = None) -> bool:
     """``torch.zeros(2)``, which takes more keywords as well, without those that it cannot have."""
-    if not isinstance(node, ast.Call) or not node.args or facts.name(node.func) not in _MAKING:
+    if not isinstance(node, ast.Call) or not node.args:
+        return False
+    if facts.name(node.func) not in _MAKING and not _counts(node, facts):
         return False
     if unlike is None:
         return not is_another_there(node)
     return unlike.isdisjoint(keyword.arg for keyword in node.keywords)
+
+
+def _counts(node: ast.Call, facts: Facts) -> bool:
+    """``torch.arange(n, dtype=torch.long)``: of floats a device may calculate others."""
+    types = [facts.name(keyword.value) for keyword in node.keywords if keyword.arg == "dtype"]
+    is_whole = facts.name(node.func) == "torch.arange" and types in (["torch.long"], ["torch.int64"])
+    return is_whole and len(node.args) == 1
 
 
 def is_another_there(node: ast.Call) -> bool:

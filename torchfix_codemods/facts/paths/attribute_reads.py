@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import class_of
+from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
@@ -17,6 +18,7 @@ from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.classes_below import classes_above, classes_below
 from torchfix_codemods.facts.paths.graph import Place, Step, Use, use_of
 from torchfix_codemods.facts.paths.named import is_one_file, is_self
+from torchfix_codemods.facts.paths.origins import given_to
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Instance, Maybe, Module, Unknown, Value
@@ -173,6 +175,20 @@ def stored_above(facts: Facts, node: ast.Attribute) -> ast.expr | None:
     functions = map(facts.names.enclosing_function, others)
     is_alone = all(getattr(function, "name", None) == "__init__" for function in functions)
     return stored[0].value if len(stored) == 1 and is_alone else None
+
+
+def all_stored(facts: Facts, node: ast.Attribute) -> list[Place] | None:
+    """All that a program keeps as ``self.n``, whichever object's; None where that is not known."""
+    owner = facts.names.enclosing_class(node)
+    if owner is None or not is_self(facts, node.value):
+        return None
+    stored = facts.classes.attribute_sources(owner, node.attr)
+    changed = [each for each in facts.names.changed_attributes if each.attr == node.attr]
+    if len(changed) != len(stored) or is_set_by_others(facts.inference, node.attr):
+        return None
+    given = [None if each.is_shared else given_to(facts, each, ()) for each in stored]
+    known = [each for each in given if each is not None]
+    return known if known and len(known) == len(given) else None
 
 
 def put_into(facts: Facts, name: str, step: Step) -> list[Place] | None:

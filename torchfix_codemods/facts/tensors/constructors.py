@@ -11,6 +11,7 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.attribute_reads import all_stored
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.tensors.arrays import is_array_of_values
@@ -156,6 +157,8 @@ def _before_length(place: Place) -> Iterable[Place] | None:
         # One size of several: ``n, m = x.size()``.
         is_shape = getattr(node, "attr", "") == "shape" or isinstance(facts.value(node), Size)
         return () if is_shape and len(place.content) == 1 else None
+    if isinstance(node, ast.Attribute):
+        return all_stored(facts, node)
     if isinstance(node, (ast.Call, ast.Subscript)):
         is_counted = isinstance(node, ast.Call) and facts.names.builtin(node.func) == "len"
         return () if is_counted or (is_size(node, facts) and _asks(node)) else sources(place)
