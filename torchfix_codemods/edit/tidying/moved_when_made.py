@@ -276,8 +276,8 @@ def is_making(node: ast.expr, facts: Facts, unlike: frozenset[str | None] | None
 def _counts(node: ast.Call, facts: Facts) -> bool:
     """``torch.arange(n, dtype=torch.long)``: of floats a device may calculate others."""
     types = [facts.name(keyword.value) for keyword in node.keywords if keyword.arg == "dtype"]
-    is_whole = facts.name(node.func) == "torch.arange" and types in (["torch.long"], ["torch.int64"])
-    return is_whole and len(node.args) == 1
+    is_range = facts.name(node.func) == "torch.arange" and len(node.args) == 1
+    return is_range and types in (["torch.long"], ["torch.int64"])
 
 
 def is_another_there(node: ast.Call) -> bool:
