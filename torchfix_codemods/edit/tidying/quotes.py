@@ -32,6 +32,11 @@ def free_quote(enclosing: Sequence[str]) -> str:
     return inner if other in enclosing and inner not in enclosing else other
 
 
+def in_double_quotes(text: str) -> str:
+    """An expression with the strings of ``ast.unparse`` as rules write new ones."""
+    return text if '"' in text or "\\" in text else text.replace("'", '"')
+
+
 def restyle(new: cst.CSTNode, old: cst.CSTNode, quote: str) -> cst.CSTNode:
     """Give the strings of ``new`` that are not in ``old`` the quote character ``quote``.
 

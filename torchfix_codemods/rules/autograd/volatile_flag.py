@@ -9,13 +9,14 @@ from typing import Any
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
 from torchfix_codemods.edit.parameters import without_flag
-from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
-from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.outcomes.kept_apart import Apart, kept_apart
+from torchfix_codemods.rules.autograd.questions.outcomes.marked import verdict_on_mark
 from torchfix_codemods.rules.autograd.questions.volatile import kept, messages, switches, told
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     is_inside_another,
@@ -30,19 +31,13 @@ from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import (
 from torchfix_codemods.rules.autograd.questions.volatile.flows import marks_behind
 from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_never_set, is_off
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
-from torchfix_codemods.rules.autograd.questions.volatile.marks import (
-    block_of_mark,
-    is_asked,
-    is_of_tensor,
-    may_be_of_variable,
-)
+from torchfix_codemods.rules.autograd.questions.volatile.marks import is_asked, is_of_tensor
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import is_within
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
     is_read_without_graph,
     runs_later,
-    volatile_before,
 )
 
 
@@ -57,7 +52,7 @@ class VolatileFlag(Rule):
     caller may record no graph. A helper, as `to_var(x, volatile=False)`, is followed to its calls,
     in other files, too, and loses its parameter once no file passes it, as is a lambda of just
     `Variable`. A flag that no call sets goes, as do `volatile=x.volatile` and `volatile=not train`
-    below `if train:`.
+    below `if train:`. What is volatile behind `if train: … else:` gives `set_grad_enabled(train)`.
 
     ## Why
     Since 0.4 the flag only warns: the graph of the whole evaluation is built and kept in memory.
@@ -142,30 +137,17 @@ class VolatileFlag(Rule):
             yield self.found(function, parameter=helper.parameter)
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
-        target = node.targets[0]
-        if not isinstance(target, ast.Attribute) or target.attr != "volatile":
+        verdict = verdict_on_mark(node, facts)
+        if verdict is None:
             return
-        marked, is_false = target.value, constant(node.value) in (False, 0)
-        if not isinstance(marked, ast.Name) or not facts.is_tensor(marked):
-            if constant(node.value) is True and may_be_of_variable(target, facts):
-                yield self._told(messages.does_nothing(marked, node, facts), node, facts)
-            return
-        if is_false and (made := volatile_before(node, marked, facts)):
-            # Where it ends what goes under a block, it goes with the flag.
-            if any(spans_of_uses(call, None, facts) is None for call in made):
-                yield self._told(messages.LETS_THROUGH.format(marked.id), node, facts)
-            return
-        if is_false or is_under_no_grad(node, facts):
+        if verdict.told:
+            yield self._told(verdict.told, node, facts)
+        elif verdict.span is None or verdict.spelling is None:
             yield self.found(node, messages.SET_FOR_NOTHING, lets_comment_go=True)
-            return
-        is_true = constant(node.value) in (True, 1)
-        span = block_of_mark(node, marked, facts) if is_true else None
-        spelling = spell(facts, "torch.no_grad", node)
-        if span is None or spelling is None:
-            yield self._told(messages.does_nothing(marked, node, facts), node, facts)
-            return
-        region, needs, context = span.statements, spelling.needs, f"{spelling.text}()"
-        yield self.found(node, region=region, needs=needs, context=context, drops_first=True)
+        else:
+            context, needs = f"{verdict.spelling.text}()", verdict.spelling.needs
+            block: dict[str, Any] = {"region": verdict.span.statements, "needs": needs}
+            yield self.found(node, context=context, drops_first=True, **block)
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         """``if not x.volatile:``, which is always so since 0.4."""
@@ -188,6 +170,10 @@ class VolatileFlag(Rule):
             yield from self._dropped(call, given or flag, facts)
             return
         spelling = switches.spelled_context(flag.value, call, facts)
+        apart = None if is_later or spans is not None else kept_apart(call, facts)
+        if apart is not None and flag.of_variable:
+            yield from self._by_branch(apart, call, flag, facts)
+            return
         if spans is None or spelling is None:
             if (once := told.once(call, flag, facts)) is not None:
                 yield self._told(once, call, facts)
@@ -207,6 +193,19 @@ class VolatileFlag(Rule):
                 continue
             block: dict[str, Any] = {"region": span.statements, "needs": spelling.needs}
             yield self.found(call, context=spelling.text, drops_first=False, **block, **together)
+
+    def _by_branch(self, apart: Apart, call: ast.Call, flag: Flag, facts: Facts) -> Iterator[Found]:
+        """``with torch.set_grad_enabled(train):`` for what is volatile behind ``else``."""
+        said = messages.spelled(told.alone(call, flag, facts), call, facts)
+        if call is not apart.calls[0]:
+            return
+        group = f"line {call.lineno}, column {call.col_offset}"
+        together: dict[str, Any] = {"group": group, "otherwise": said}
+        for one in apart.calls:
+            if (its := flag_given(one, facts)) is not None:
+                yield from self._dropped(one, its, facts, **together)
+        block: dict[str, Any] = {"region": apart.span.statements, "needs": apart.spelling.needs}
+        yield self.found(call, context=apart.spelling.text, drops_first=False, **block, **together)
 
     def _dropped(self, call: ast.Call, flag: Flag, facts: Facts, **more: Any) -> Iterator[Found]:
         """The flag goes, and ``x.volatile = False``, which ends its reach till then."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from torchfix_codemods.edit.spelling import Spelling, spell
+from torchfix_codemods.edit.tidying.quotes import in_double_quotes
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
@@ -54,7 +55,7 @@ def spelled_context(flag: ast.expr | None, call: ast.Call, facts: Facts) -> Spel
     None where a name of torch cannot be written there.
     """
     # Around the statement, which may see other names than a comprehension in it.
-    place, text = facts.statement(call), context_for(flag, call, facts)
+    place, text = facts.statement(call), in_double_quotes(context_for(flag, call, facts))
     found = {name: spell(facts, name, place) for name in _OURS.findall(text)}
     known = {name: spelling for name, spelling in found.items() if spelling is not None}
     if len(known) < len(found):
