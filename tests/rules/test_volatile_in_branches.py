@@ -98,3 +98,8 @@ def test_no_block_stands_where_the_test_does_not_decide(old: str, new: str) -> N
     after = _after(old, new)
     assert "set_grad_enabled" not in after
     assert "volatile=True" in after
+
+
+def test_the_test_is_quoted_as_the_file_quotes() -> None:
+    after = migrate(textwrap.dedent(_TEXT.replace('"', "'"))).text
+    assert "with torch.set_grad_enabled(phase == 'train'):" in after

@@ -126,7 +126,7 @@ class Rewriter:
             if new_block is block:
                 return None
             assert isinstance(new_block, cst.IndentedBlock)
-            new_body = list(new_block.body)
+            new_body = [restyle(statement, block, self.quote) for statement in new_block.body]
         if not new_body and self._empties_block(found):
             new_body = [cst.SimpleStatementLine(body=[cst.Pass()])]
         if not new_body:
