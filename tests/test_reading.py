@@ -74,6 +74,7 @@ GONE = {
         "from PIL import Image\nx = y.resize((8, 8), Image.ANTIALIAS)\n",
         "Image.LANCZOS",
     ),
+    "a range": ("def f(x, n):\n    return range(len(x) / n)\n", "range(len(x) // n)"),
     "time": ("import time\nx = time.clock()\n", "perf_counter"),
     "fractions": ("from fractions import gcd\nx = gcd(4, 6)\n", "math.gcd"),
     "inspect": ("import inspect\nx = inspect.getargspec(f)\n", "getfullargspec"),
@@ -86,6 +87,8 @@ KEPT = {
     "a parameter": "import numpy as np\ndef f(np):\n    return np.float\n",
     "another parameter": "import yaml\ndef f(yaml):\n    return yaml.load(f)\n",
     "a name that is taken": "import numpy as np\ndef f(x, float):\n    return x.astype(np.float)\n",
+    "a whole range": "def f(x, n):\n    return range(int(len(x) / n)), range(len(x) // n)\n",
+    "a range of floats": "import numpy as np\nx = np.arange(3) / 2\n",
     "a loader that is given": "import yaml\nx = yaml.load(f, Loader=yaml.SafeLoader)\n",
     "a comment": "import numpy as np  # np.float is gone\nx = 1\n",
     "a choice": (
@@ -255,7 +258,7 @@ def test_rules_about_torch_are_not_asked_there(project: Path) -> None:
 
 def test_the_parts_of_rules_that_are_asked_know_no_word_of_torch() -> None:
     parts = about_other_libraries(all_rules())
-    assert {part.code for part in parts} == {"TP901", "TP905", "TP907"}
+    assert {part.code for part in parts} == {"TP414", "TP901", "TP905", "TP907"}
     text = (
         "import torch\nx = torch.ger(y, z).float()\nfrom torch.utils import model_zoo as m\n"
         "m.load_url(x)\ndata.data_tensor\nassert gradcheck(f, x, 1e-6)\n"

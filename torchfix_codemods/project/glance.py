@@ -131,10 +131,20 @@ class _OfTables:
         return self._ASKED.search(data) is not None
 
 
-_BY_SIGN: list[tuple[bytes, Sequence[_Names | _OfTables]]] = [
+class _QuotientOfRange:
+    """``range(len(images) / n)``, which Python 3 takes from no library at all."""
+
+    _ASKED = lazy_pattern(rb"range\([^\n#]*[^/\n]/[^/\n]")
+
+    def are_in(self, data: bytes) -> bool:
+        """Whether a file may give a quotient to ``range``."""
+        return self._ASKED.search(data) is not None
+
+
+_BY_SIGN: list[tuple[bytes, Sequence[_Names | _OfTables | _QuotientOfRange]]] = [
     (sign.encode(), [_Names(*each) for each in modules.items()]) for sign, modules in _GONE.items()
 ]
-_BY_SIGN.append((b"pandas", [_OfTables()]))
+_BY_SIGN.extend([(b"pandas", [_OfTables()]), (b"range(", [_QuotientOfRange()])])
 
 
 def takes_tensors(data: bytes) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
@@ -40,7 +41,8 @@ class DividedSize(Rule):
     of a slice or of a `range`, an index, directly, by the name it is assigned to, in a list or a
     comprehension of sizes, as one of those that `min` and `max` choose from, or through functions
     and classes of the project that are given it: `Decoder(n / 4)`, which keeps it as `self.n` for
-    sizes alone. Says of `n / 64 * 64` that it no longer gives a multiple of 64.
+    sizes alone. The project's files without torch are read for such ranges, too. Says of
+    `n / 64 * 64` that it no longer gives a multiple of 64.
 
     ## Why
     In Python 2 `/` of whole numbers gave a whole number. In Python 3 it gives a float, which none
@@ -78,6 +80,11 @@ class DividedSize(Rule):
     numerics = Numerics.RESTORED
     words = frozenset({"torch"})
     message = "/ of whole numbers gives a float in Python 3, which is no size: //"
+
+    def for_other_libraries(self) -> Rule | None:
+        rule = copy.copy(self)
+        rule.words = frozenset({"range"})
+        return rule
 
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.op, ast.Div):
