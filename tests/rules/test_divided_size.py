@@ -33,6 +33,10 @@ test_rewrites = rewrites(
             "fc = nn.Linear(c * (h / 4) * (w / 4), -(-c / 2))",
             "fc = nn.Linear(c * (h // 4) * (w // 4), -(-c // 2))",
         ),
+        "the length of what numpy made": _line(
+            "rows = np.concatenate(many); order = range(len(rows) / n)",
+            "rows = np.concatenate(many); order = range(len(rows) // n)",
+        ),
         "what it is divided by": _line(
             "x = torch.zeros(n / scales[0], len(words) / self.heads)",
             "x = torch.zeros(n // scales[0], len(words) // self.heads)",

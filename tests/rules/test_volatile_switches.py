@@ -185,7 +185,7 @@ def run(net, fit, optimizer, loaders, phase):
 def _behind_backward(text: str) -> str:
     after = migrate(text, "TP102").text
     assert migrate(after, "TP102").text == after
-    assert "with torch.set_grad_enabled(phase == 'train'):" in after
+    assert 'with torch.set_grad_enabled(phase == "train"):' in after
     return after.partition("loss.backward()\n")[2]
 
 

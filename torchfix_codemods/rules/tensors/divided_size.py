@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tensors.division import floored
 from torchfix_codemods.facts.language.arguments import whole_number
-from torchfix_codemods.facts.language.nodes import is_multiplied_again, walk
+from torchfix_codemods.facts.language.nodes import children, is_multiplied_again, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_run_after
 from torchfix_codemods.facts.tensors.integers import is_float
@@ -40,9 +40,8 @@ class DividedSize(Rule):
     Writes `//` for the `/` of whole numbers that is a size, a channel count, a padding, the bound
     of a slice or of a `range`, an index, directly, by the name it is assigned to, in a list or a
     comprehension of sizes, as one of those that `min` and `max` choose from, or through functions
-    and classes of the project that are given it: `Decoder(n / 4)`, which keeps it as `self.n` for
-    sizes alone. The project's files without torch are read for such ranges, too. Says of
-    `n / 64 * 64` that it no longer gives a multiple of 64.
+    and classes of the project: `Decoder(n / 4)`, which keeps it as `self.n` for sizes alone; for a
+    `range` in files without torch, too. Says that `n / 64 * 64` gives no multiple of 64 any more.
 
     ## Why
     In Python 2 `/` of whole numbers gave a whole number. In Python 3 it gives a float, which none
@@ -142,8 +141,7 @@ def _is_division_of_whole(node: ast.AST, operands: tuple[ast.expr, ast.expr], fa
 
 def _is_made_multiple(node: ast.BinOp, facts: Facts) -> bool:
     """Whether a multiple of a number is meant: ``n / 64 * 64``."""
-    is_number = (whole_number(node.right) or 0) > 1
-    return is_number and is_multiplied_again(node, facts.parent(node))
+    return (whole_number(node.right) or 0) > 1 and is_multiplied_again(node, facts.parent(node))
 
 
 def _about_multiple(node: ast.AST, facts: Facts) -> str | None:
@@ -152,9 +150,9 @@ def _about_multiple(node: ast.AST, facts: Facts) -> str | None:
         return None
     if not _is_made_multiple(node, facts) or sizes.is_size(facts, node):
         return None
-    if not _is_division_of_whole(node, (node.left, node.right), facts):
-        return None
-    return _MULTIPLE.format(worded_operand(node.left, "n"), ast.unparse(node.right))
+    is_whole = _is_division_of_whole(node, (node.left, node.right), facts)
+    words = (worded_operand(node.left, "n"), ast.unparse(node.right))
+    return _MULTIPLE.format(*words) if is_whole else None
 
 
 def _is_size_of_integers(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
@@ -197,9 +195,12 @@ def _is_run_next(use: ast.Name, node: ast.expr | ast.stmt, facts: Facts) -> bool
     )
 
 
-def _is_whole(facts: Facts, operand: ast.expr) -> bool:
+def _is_whole(facts: Facts, operand: ast.AST) -> bool:
     """Whether nothing speaks against an operand being a whole number, as it has to be there."""
-    return not any(_speaks_against(facts, part) for part in walk(operand))
+    if isinstance(operand, ast.Call) and facts.names.builtin(operand.func) == "len":
+        return True  # Whatever is counted.
+    whole = all(_is_whole(facts, part) for part in children(operand))
+    return whole and not _speaks_against(facts, operand)
 
 
 def _speaks_against(facts: Facts, part: ast.AST) -> bool:
@@ -212,8 +213,7 @@ def _speaks_against(facts: Facts, part: ast.AST) -> bool:
     is_asked = isinstance(facts.parent(part), ast.Attribute)
     if isinstance(part, ast.Name) and not is_asked and _is_calculated_float(facts, part):
         return True
-    value = facts.value(part)
-    if isinstance(value, (Tensor, Array)):
+    if isinstance(facts.value(part), (Tensor, Array)):
         return not is_asked and not isinstance(facts.parent(part), ast.Call)
     name = facts.name(part)
     return is_float(facts, part) or (name is not None and name.startswith(_CALCULATING))
