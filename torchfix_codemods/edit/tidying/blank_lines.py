@@ -25,7 +25,8 @@ def with_blank_lines_of(before: str, after: str) -> str:
 
     Returns:
         ``after``, with the spaces of ``before`` on all blank lines of code that both of them have,
-        moved with the lines below; unchanged where texts of several lines cannot be told from code, and in very long regions.
+        moved with the lines below; unchanged where texts of several lines cannot be told from
+        code, and in very long regions.
     """
     old, new = before.split("\n"), after.split("\n")
     if not any(line[:1] in (" ", "\t") and not line.strip() for line in old):
