@@ -627,6 +627,18 @@ PYTHON_2 = {
         "print(1)\nx = list(range(3))\nf(list(range(3)))\nbar.sum(list(range(3)))\n"
         "list(range(3))[0]",
     ),
+    "one of two ranges that are gone through": (
+        "print 1\ndef f(n, m):\n    r = range(n) if m else range(m, n)\n    return [g(i) for i in r]",
+        "print(1)\ndef f(n, m):\n    r = range(n) if m else range(m, n)\n    return [g(i) for i in r]",
+    ),
+    "one of two ranges that is kept": (
+        "print 1\ndef f(n, m):\n    r = range(n) if m else range(m, n)\n    return r",
+        "print(1)\ndef f(n, m):\n    r = list(range(n)) if m else list(range(m, n))\n    return r",
+    ),
+    "what chooses of two": (
+        "print 1\nfor i in (1 if x == range(3) else 2): pass",
+        "print(1)\nfor i in (1 if x == list(range(3)) else 2): pass",
+    ),
     "range that is gone through": (
         "print 1\nfor i in tqdm(range(3)): pass\nfor i in tqdm.tqdm(range(3), desc='a'): pass\n"
         "for i, j in enumerate(range(3), 1): pass\nn = len(range(3))",
