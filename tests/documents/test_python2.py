@@ -1611,6 +1611,37 @@ def test_functions_of_python_are_named_where_their_names_are_taken(before: str, 
     assert python2.to_python3(before).text == after
 
 
+_PLACED_IMPORTS = {
+    "beside the standard library's": (
+        "import os\n\n# arrays\nimport numpy\nimport data\n\nprint reduce(f, x)\n",
+        "import os\nfrom functools import reduce\n\n# arrays\nimport numpy\nimport data\n\n"
+        "print(reduce(f, x))\n",
+    ),
+    "below a comment that is beside": (
+        "import os, re  # paths\nfrom a import b\ninput = 3\nprint raw_input()\n",
+        "import os, re  # paths\nimport builtins\nfrom a import b\ninput = 3\n"
+        "print(builtins.input())\n",
+    ),
+    "all are of others": (
+        "import numpy\nimport data\nprint reduce(f, x)\n",
+        "import numpy\nimport data\nfrom functools import reduce\nprint(reduce(f, x))\n",
+    ),
+    "one may bring the name": (
+        "import os\nfrom data import *\nprint reduce(f, x)\n",
+        "import os\nfrom data import *\nfrom functools import reduce\nprint(reduce(f, x))\n",
+    ),
+    "one with another name now": (
+        "import os\nimport numpy\nimport cPickle\nprint 1\n",
+        "import os\nimport numpy\nimport pickle\nprint(1)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), _PLACED_IMPORTS.values(), ids=_PLACED_IMPORTS)
+def test_imports_that_are_written_stand_beside_their_like(before: str, after: str) -> None:
+    assert python2.to_python3(before).text == after
+
+
 _OF_NO_OTHER_NAMES = {
     "of another function": (
         "def f(input):\n    return 1\nprint 1\nx = raw_input('a')\n",
