@@ -50,12 +50,9 @@ def with_blank_lines_of(before: str, after: str) -> str:
 
 def _moved_in(old: Sequence[str], new: Sequence[str]) -> str:
     """The indentation that the next line of code has got, where it moved further in."""
-    was, now = (next((_indentation(e) for e in each if e.strip()), "") for each in (old, new))
+    below = (next((line for line in lines if line.strip()), "") for lines in (old, new))
+    was, now = (line[: len(line) - len(line.lstrip())] for line in below)
     return now.removesuffix(was) if now.endswith(was) else ""
-
-
-def _indentation(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]
 
 
 def _lines_in_texts(code: str) -> set[int]:
