@@ -627,6 +627,18 @@ PYTHON_2 = {
         "print(1)\nx = list(range(3))\nf(list(range(3)))\nbar.sum(list(range(3)))\n"
         "list(range(3))[0]",
     ),
+    "one of two ranges that are gone through": (
+        "print 1\ndef f(n, m):\n    r = range(n) if m else range(m, n)\n    return [g(i) for i in r]",
+        "print(1)\ndef f(n, m):\n    r = range(n) if m else range(m, n)\n    return [g(i) for i in r]",
+    ),
+    "one of two ranges that is kept": (
+        "print 1\ndef f(n, m):\n    r = range(n) if m else range(m, n)\n    return r",
+        "print(1)\ndef f(n, m):\n    r = list(range(n)) if m else list(range(m, n))\n    return r",
+    ),
+    "what chooses of two": (
+        "print 1\nfor i in (1 if x == range(3) else 2): pass",
+        "print(1)\nfor i in (1 if x == list(range(3)) else 2): pass",
+    ),
     "range that is gone through": (
         "print 1\nfor i in tqdm(range(3)): pass\nfor i in tqdm.tqdm(range(3), desc='a'): pass\n"
         "for i, j in enumerate(range(3), 1): pass\nn = len(range(3))",
@@ -1596,6 +1608,37 @@ _OF_OTHER_NAMES = {
 
 @pytest.mark.parametrize(("before", "after"), _OF_OTHER_NAMES.values(), ids=_OF_OTHER_NAMES)
 def test_functions_of_python_are_named_where_their_names_are_taken(before: str, after: str) -> None:
+    assert python2.to_python3(before).text == after
+
+
+_PLACED_IMPORTS = {
+    "beside the standard library's": (
+        "import os\n\n# arrays\nimport numpy\nimport data\n\nprint reduce(f, x)\n",
+        "import os\nfrom functools import reduce\n\n# arrays\nimport numpy\nimport data\n\n"
+        "print(reduce(f, x))\n",
+    ),
+    "below a comment that is beside": (
+        "import os, re  # paths\nfrom a import b\ninput = 3\nprint raw_input()\n",
+        "import os, re  # paths\nimport builtins\nfrom a import b\ninput = 3\n"
+        "print(builtins.input())\n",
+    ),
+    "all are of others": (
+        "import numpy\nimport data\nprint reduce(f, x)\n",
+        "import numpy\nimport data\nfrom functools import reduce\nprint(reduce(f, x))\n",
+    ),
+    "one may bring the name": (
+        "import os\nfrom data import *\nprint reduce(f, x)\n",
+        "import os\nfrom data import *\nfrom functools import reduce\nprint(reduce(f, x))\n",
+    ),
+    "one with another name now": (
+        "import os\nimport numpy\nimport cPickle\nprint 1\n",
+        "import os\nimport numpy\nimport pickle\nprint(1)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), _PLACED_IMPORTS.values(), ids=_PLACED_IMPORTS)
+def test_imports_that_are_written_stand_beside_their_like(before: str, after: str) -> None:
     assert python2.to_python3(before).text == after
 
 

@@ -1,4 +1,4 @@
-"""Blank lines keep the spaces that they had where the code around them moves."""
+"""Blank lines keep the spaces that they had, and move with the code around them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.support.rules import migrate
 from torchfix_codemods.edit.tidying.blank_lines import with_blank_lines_of
 
 
-def test_a_block_that_moves_leaves_them() -> None:
+def test_a_block_that_moves_takes_them_with_it() -> None:
     before = textwrap.dedent(
         """\
         import torch
@@ -28,20 +28,27 @@ def test_a_block_that_moves_leaves_them() -> None:
     before = before.replace("@", "  ")
     after = migrate(before).text
     assert "with torch.no_grad():" in after
-    assert "\n    \n" in after
     assert "\n        \n" in after
+    assert "\n            \n" in after
+    assert "\n    \n" not in after
 
 
 _SAME = {
-    "moved further in": ("a\n  \nb\n", "w:\n    a\n\n    b\n", "w:\n    a\n  \n    b\n"),
+    "moved further in": ("a\n  \nb\n", "w:\n    a\n\n    b\n", "w:\n    a\n      \n    b\n"),
+    "only what is above moved": ("a\n  \nb\n", "w:\n    a\n\nb\n", "w:\n    a\n  \nb\n"),
+    "empty ones of a block that moves": (
+        "a\n\nb\n \n",
+        "w:\n  a\n\n  b\n\n",
+        "w:\n  a\n\n  b\n \n",
+    ),
     "moved out": ("w:\n  a\n  \n  b\n", "a\n\nb\n", "a\n  \nb\n"),
     "one line goes": ("a\n  \nb\n \nc\n", "a\n\nc\n", "a\n \nc\n"),
     "tabs, and lines that end as on Windows": (
         "a\r\n\t\r\nb\r\n",
         " a\r\n\r\n b\r\n",
-        " a\r\n\t\r\n b\r\n",
+        " a\r\n \t\r\n b\r\n",
     ),
-    "beside a text": ('a\n  \n"""t"""\n', 'w:\n  a\n\n  """t"""\n', 'w:\n  a\n  \n  """t"""\n'),
+    "beside a text": ('a\n  \n"""t"""\n', 'w:\n  a\n\n  """t"""\n', 'w:\n  a\n    \n  """t"""\n'),
 }
 
 

@@ -198,6 +198,33 @@ def test_quotes_and_the_lines_of_a_bracket_stay_where_they_are() -> None:
     assert f"def f(x):\n        {expected}        return torch.zeros(3) + x\n" in migrate(text).text
 
 
+_PUT_AWAY = '''\
+import torch
+from torch.autograd import Variable
+
+
+class Net(torch.nn.Module):
+    def decode(self, x):
+        """
+        first = self.embed(Variable(torch.zeros(3)))
+        return first
+        """
+        return x + Variable(torch.zeros(3))
+'''
+
+
+def test_code_that_was_put_away_between_quotes_stays() -> None:
+    after = migrate(_PUT_AWAY).text
+    assert after.endswith("        return x + torch.zeros(3)\n")
+    assert "first = self.embed(Variable(torch.zeros(3)))" in after
+
+
+def test_a_docstring_that_calls_a_type_stays_no_code() -> None:
+    prose = _PUT_AWAY.replace("first = self.embed(Variable(torch.zeros(3)))", "x: (Variable)")
+    after = migrate(prose.replace("return first", "first")).text
+    assert "x: (Tensor)" in after
+
+
 def test_the_examples_of_other_docstrings_lose_the_import_too() -> None:
     example = "    >>> x = Variable(torch.ones(2))\n    >>> g(x)\n"
     text = _TEXT.replace("Nothing of x (Variable).", f"Nothing of x (Variable).\n\n{example}    ")

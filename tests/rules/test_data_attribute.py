@@ -1906,3 +1906,28 @@ def test_what_is_written_alike_in_one_tuple_stays_alike(made: str, is_kept: bool
     text = f"import torch\ndef f(net, rows):\n    v = net(rows)\n    m = torch.ones(1, 3)\n    {made}\n"
     text += "    return v, m\n"
     assert ("m.squeeze(0).data" in migrate(text, "TP104").text) is is_kept
+
+
+_TWO_WAYS = """
+import torch.nn as nn
+from torch.nn import init
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+        {way}.uniform_(self.fc.weight, -0.1, 0.1)
+        self.fc.bias.data.fill_(0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        pytest.param("nn.init", "nn.init", id="the longer one"),
+        pytest.param("init", "init", id="the shorter one"),
+        pytest.param("print", "init", id="neither: the shorter one"),
+    ],
+)
+def test_what_is_initialized_is_written_as_beside(written: str, expected: str) -> None:
+    after = migrate(_TWO_WAYS.format(way=written), "TP104").text
+    assert f"        {expected}.zeros_(self.fc.bias)\n" in after

@@ -262,8 +262,10 @@ def _refactored(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
             raise NotPython2Error(str(error)) from error
     # The library that its tree is of may not be there.
     from torchfix_codemods.documents.fixers.names.bindings import name_builtins
+    from torchfix_codemods.documents.fixers.names.imports import place_imports
 
     name_builtins(tree)
+    place_imports(tree)
     result = _DOUBLED_NAME.sub(lambda m: m[0] if m[0] in text else m[1], str(tree))
     return result if is_ended else result.removesuffix("\n"), tuple(_notes(tool.fixer_log))
 

@@ -13,6 +13,7 @@ from torchfix_codemods.documents.fixers.places import (
     call_around,
     function_called,
     function_given,
+    is_one_of_two,
 )
 from torchfix_codemods.facts.libraries import numpy_functions
 
@@ -39,7 +40,9 @@ class FixXrange(fix_xrange.FixXrange):  # type: ignore[misc]
     def in_special_context(self, node: Any) -> Any:
         is_through = is_taken_apart(node) or function_given(node) in _GO_THROUGH
         is_through = is_through or function_going_through(node, _needs_no_list) is not None
-        return is_through or _is_made_array(node) or super().in_special_context(node)
+        if is_through or _is_made_array(node) or super().in_special_context(node):
+            return True
+        return is_one_of_two(node) and self.in_special_context(node.parent)
 
 
 def _needs_no_list(name: Any) -> bool:

@@ -28,6 +28,13 @@ def is_one_in_parentheses(node: Any) -> bool:
     return node.children[0].value == "(" and inner.type not in several
 
 
+def is_one_of_two(node: Any) -> bool:
+    """Whether an expression is what ``x if flag else y`` gives: ``x``, or ``y``."""
+    chosen = node.parent
+    is_either = chosen is not None and chosen.type == python_symbols.test
+    return is_either and any(node is chosen.children[end] for end in (0, -1))
+
+
 def function_given(node: Any) -> str:
     """What is called with an expression as its first argument: ``"len"``, ``".tqdm"`` of a method.
 

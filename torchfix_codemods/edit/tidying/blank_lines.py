@@ -1,10 +1,11 @@
-"""Lines of nothing but spaces stay as they are, whatever is written around them."""
+"""Lines of nothing but spaces keep them, and move with a block that moves further in."""
 
 from __future__ import annotations
 
 import difflib
 import io
 import tokenize
+from collections.abc import Sequence
 
 #: To match the lines of a longer region would take too long, as many of them are the same.
 _MOST_LINES = 2000
@@ -15,15 +16,17 @@ _LONG_TEXTS = ('"""', "'''")
 def with_blank_lines_of(before: str, after: str) -> str:
     """Give the blank lines of a rewritten region the spaces that they had.
 
-    A block that moves would take them with it, and its diff would show lines where nothing is.
+    Their diff would show lines where nothing is. One above a line that moved further in moves as
+    far: it would be the only line of the block that stays behind.
 
     Args:
         before: the region as it was, with whole lines.
         after: the region after rewriting, with whole lines.
 
     Returns:
-        ``after``, with the spaces of ``before`` on all blank lines of code that both of them have;
-        unchanged where texts of several lines cannot be told from code, and in very long regions.
+        ``after``, with the spaces of ``before`` on all blank lines of code that both of them have,
+        moved with the lines below; unchanged where texts of several lines cannot be told from
+        code, and in very long regions.
     """
     old, new = before.split("\n"), after.split("\n")
     if not any(line[:1] in (" ", "\t") and not line.strip() for line in old):
@@ -39,8 +42,17 @@ def with_blank_lines_of(before: str, after: str) -> str:
     for at, there, size in matcher.get_matching_blocks():
         for line in range(size):
             if not was[at + line] and there + line not in in_texts:
-                new[there + line] = old[at + line]
+                own = old[at + line]
+                moved = _moved_in(old[at + line :], new[there + line :]) if own.strip("\r") else ""
+                new[there + line] = moved + own
     return "\n".join(new)
+
+
+def _moved_in(old: Sequence[str], new: Sequence[str]) -> str:
+    """The indentation that the next line of code has got, where it moved further in."""
+    below = (next((line for line in lines if line.strip()), "") for lines in (old, new))
+    was, now = (line[: len(line) - len(line.lstrip())] for line in below)
+    return now.removesuffix(was) if now.endswith(was) else ""
 
 
 def _lines_in_texts(code: str) -> set[int]:

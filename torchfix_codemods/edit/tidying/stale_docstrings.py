@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 from collections.abc import Collection, Iterator
 
 from torchfix_codemods.edit import cst
@@ -126,7 +127,8 @@ class StaleDocstring(Tidying):
             yield self.found(docstring.value, "speaks of a parameter that is gone", gone=gone)
             return
         # All of a file speak alike, also those of functions in which nothing else was to do.
-        if about_tensors(text) != text and lost_variables(facts):
+        is_stale = about_tensors(text) != text and not _is_code(docstring.value)
+        if is_stale and lost_variables(facts):
             yield self.found(docstring.value, "speaks of what is gone", gone=())
 
     find_AsyncFunctionDef = find_ClassDef = find_FunctionDef
@@ -137,6 +139,16 @@ class StaleDocstring(Tidying):
         gone = self.data["gone"]
         value = without_parameters(updated.value, gone) if gone else about_tensors(updated.value)
         return updated.with_changes(value=value)
+
+
+def _is_code(text: ast.expr) -> bool:
+    """Whether a text in the place of a docstring is code that was put away between quotes."""
+    assert isinstance(text, ast.Constant)
+    try:
+        body = ast.parse(textwrap.dedent(str(text.value))).body
+    except (SyntaxError, ValueError):
+        return False
+    return any(isinstance(statement, (ast.Assign, ast.AugAssign)) for statement in body)
 
 
 def _gone(node: _Definition, text: str, facts: Facts) -> tuple[str, ...]:

@@ -11,7 +11,10 @@ from torchfix_codemods.facts.programs.first_run import first_line
 
 
 def spelling(facts: Facts, place: ast.AST, qualified: str) -> str | None:
-    """``torch.sigmoid`` or ``nn.functional.relu``: the shortest way to write ``qualified``.
+    """``torch.sigmoid`` or ``nn.functional.relu``: the way to write ``qualified`` in a file.
+
+    It is the shortest; of several, one by which the file writes others: no ``init.zeros_`` beside
+    ``nn.init.uniform_``, whose file imports ``init`` and never reads it.
 
     Returns:
         dotted text that starts with a name visible at ``place``, which is imported before
@@ -25,7 +28,7 @@ def spelling(facts: Facts, place: ast.AST, qualified: str) -> str | None:
 
 
 def _found(around: Scope, qualified: str, facts: Facts) -> list[tuple[str, list[Binding]]]:
-    """The ways to write a name in a scope, the shortest first, each with what imports it."""
+    """The ways to write a name in a scope, the best first, each with what imports it."""
     candidates = []
     scope: Scope | None = around
     seen: set[str] = set()
@@ -35,7 +38,20 @@ def _found(around: Scope, qualified: str, facts: Facts) -> list[tuple[str, list[
                 seen.add(local)
                 candidates += _through(around, local, qualified, facts)
         scope = scope.parent
-    return sorted(candidates, key=lambda way: (way[0].count("."), len(way[0])))
+    candidates.sort(key=lambda way: (way[0].count("."), len(way[0])))
+    if len(candidates) > 1:
+        candidates.sort(key=lambda way: not _is_written(way[0].rpartition(".")[0], facts))
+    return candidates
+
+
+def _is_written(module: str, facts: Facts) -> bool:
+    """Whether a file writes names by ``nn.init``; what is imported by itself needs no such way."""
+    if "." not in module:
+        return not module or module in facts.names.used
+    return any(
+        ast.unparse(each) == module and isinstance(facts.parent(each), ast.Attribute)
+        for each in facts.names.attributes(module.rpartition(".")[2])
+    )
 
 
 def _through(
