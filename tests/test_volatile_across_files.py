@@ -107,6 +107,47 @@ def test_a_call_that_leaves_the_flag_out_is_none_of_inference(tmp_path: Path) ->
     assert "no_grad" not in main and "evaluation" not in utils + main
 
 
+_REPACK = """import torch
+from torch.autograd import Variable
+def repack(h):
+    if type(h) == Variable:
+        return Variable(h.data, volatile=True)
+    return tuple(repack(v) for v in h)
+"""
+_REPACKING = """import torch
+from torch.autograd import Variable
+from utils import repack
+def evaluate(model, loader, criterion):
+    hidden = model.init_hidden(3)
+    total = 0
+    for x, y in loader:
+        hidden = repack(hidden)
+        out, hidden = model(Variable(x, volatile=True), hidden)
+        total += criterion(out, Variable(y)).item()
+    return total
+"""
+
+
+def test_what_evaluation_alone_is_given_back_loses_its_flag(tmp_path: Path) -> None:
+    utils, main = _migrated(tmp_path, _REPACK, _REPACKING)
+    assert "    with torch.no_grad():\n        for x, y in loader:\n" in main
+    assert "        return h.detach()\n" in utils
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        # Something else is calculated with it, or may be.
+        "def run(model, x, hidden):\n    return model(x, repack(hidden))\n",
+        "def run(model, x, h):\n    with torch.no_grad():\n        h = repack(h)\n    return h * 2\n",
+        "def run(model, x, hidden):\n    return model(x, hidden, repack)\n",
+    ],
+)
+def test_what_others_are_given_back_keeps_its_flag(more: str, tmp_path: Path) -> None:
+    utils, _ = _migrated(tmp_path, _REPACK, _REPACKING + more)
+    assert "volatile=True" in utils
+
+
 def _migrated(folder: Path, utils: str, main: str) -> tuple[str, str]:
     (folder / ".git").mkdir()
     (folder / "utils.py").write_text(utils)
