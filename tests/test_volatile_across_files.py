@@ -148,6 +148,44 @@ def test_what_others_are_given_back_keeps_its_flag(more: str, tmp_path: Path) ->
     assert "volatile=True" in utils
 
 
+_WRAP = """import torch
+from torch.autograd import Variable
+def variable(x, volatile={default}):
+    if isinstance(x, list):
+        return [variable(y, volatile=volatile) for y in x]
+    return Variable(x, volatile=volatile).cuda()
+def validate(model, loader):
+    for x, y in loader:
+        print((model(variable(x, volatile=True)) - variable(y)).sum().item())
+"""
+_WRAPPING = """import torch
+from utils import variable
+def predict(model, x):
+    out = model(variable(x, volatile=True))
+    return out.data.cpu().numpy()
+"""
+
+
+def _in_sight_of_notebook(folder: Path, default: str) -> tuple[str, str]:
+    (folder / "show.ipynb").write_text(
+        '{"cells": [{"cell_type": "code", "execution_count": 1, "metadata": {}, "outputs": [],'
+        ' "source": ["from utils import variable\\n", "variable(x, True)"]}],'
+        ' "metadata": {}, "nbformat": 4, "nbformat_minor": 4}'
+    )
+    return _migrated(folder, _WRAP.format(default=default), _WRAPPING)
+
+
+def test_a_flag_that_a_notebook_may_pass_is_passed_by_no_other(tmp_path: Path) -> None:
+    utils, main = _in_sight_of_notebook(tmp_path, "False")
+    assert "def variable(x, volatile=False):\n" in utils and utils.count("volatile") == 1
+    assert "volatile" not in main and "no_grad" in main and "no_grad" in utils
+
+
+def test_a_flag_that_is_on_by_default_is_passed_on(tmp_path: Path) -> None:
+    utils, main = _in_sight_of_notebook(tmp_path, "True")
+    assert "volatile=True" in main and "variable(x, volatile=True)) - variable(y)" in utils
+
+
 def _migrated(folder: Path, utils: str, main: str) -> tuple[str, str]:
     (folder / ".git").mkdir()
     (folder / "utils.py").write_text(utils)
