@@ -107,6 +107,85 @@ def test_a_call_that_leaves_the_flag_out_is_none_of_inference(tmp_path: Path) ->
     assert "no_grad" not in main and "evaluation" not in utils + main
 
 
+_REPACK = """import torch
+from torch.autograd import Variable
+def repack(h):
+    if type(h) == Variable:
+        return Variable(h.data, volatile=True)
+    return tuple(repack(v) for v in h)
+"""
+_REPACKING = """import torch
+from torch.autograd import Variable
+from utils import repack
+def evaluate(model, loader, criterion):
+    hidden = model.init_hidden(3)
+    total = 0
+    for x, y in loader:
+        hidden = repack(hidden)
+        out, hidden = model(Variable(x, volatile=True), hidden)
+        total += criterion(out, Variable(y)).item()
+    return total
+"""
+
+
+def test_what_evaluation_alone_is_given_back_loses_its_flag(tmp_path: Path) -> None:
+    utils, main = _migrated(tmp_path, _REPACK, _REPACKING)
+    assert "    with torch.no_grad():\n        for x, y in loader:\n" in main
+    assert "        return h.detach()\n" in utils
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        # Something else is calculated with it, or may be.
+        "def run(model, x, hidden):\n    return model(x, repack(hidden))\n",
+        "def run(model, x, h):\n    with torch.no_grad():\n        h = repack(h)\n    return h * 2\n",
+        "def run(model, x, hidden):\n    return model(x, hidden, repack)\n",
+    ],
+)
+def test_what_others_are_given_back_keeps_its_flag(more: str, tmp_path: Path) -> None:
+    utils, _ = _migrated(tmp_path, _REPACK, _REPACKING + more)
+    assert "volatile=True" in utils
+
+
+_WRAP = """import torch
+from torch.autograd import Variable
+def variable(x, volatile={default}):
+    if isinstance(x, list):
+        return [variable(y, volatile=volatile) for y in x]
+    return Variable(x, volatile=volatile).cuda()
+def validate(model, loader):
+    for x, y in loader:
+        print((model(variable(x, volatile=True)) - variable(y)).sum().item())
+"""
+_WRAPPING = """import torch
+from utils import variable
+def predict(model, x):
+    out = model(variable(x, volatile=True))
+    return out.data.cpu().numpy()
+"""
+
+
+def _in_sight_of_notebook(folder: Path, default: str) -> tuple[str, str]:
+    (folder / "show.ipynb").write_text(
+        '{"cells": [{"cell_type": "code", "execution_count": 1, "metadata": {}, "outputs": [],'
+        ' "source": ["from utils import variable\\n", "variable(x, True)"]}],'
+        ' "metadata": {}, "nbformat": 4, "nbformat_minor": 4}'
+    )
+    return _migrated(folder, _WRAP.format(default=default), _WRAPPING)
+
+
+def test_a_flag_that_a_notebook_may_pass_is_passed_by_no_other(tmp_path: Path) -> None:
+    utils, main = _in_sight_of_notebook(tmp_path, "False")
+    assert "def variable(x, volatile=False):\n" in utils and utils.count("volatile") == 1
+    assert "volatile" not in main and "no_grad" in main and "no_grad" in utils
+
+
+def test_a_flag_that_is_on_by_default_is_passed_on(tmp_path: Path) -> None:
+    utils, main = _in_sight_of_notebook(tmp_path, "True")
+    assert "volatile=True" in main and "variable(x, volatile=True)) - variable(y)" in utils
+
+
 def _migrated(folder: Path, utils: str, main: str) -> tuple[str, str]:
     (folder / ".git").mkdir()
     (folder / "utils.py").write_text(utils)

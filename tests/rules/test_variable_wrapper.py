@@ -2015,6 +2015,7 @@ def wrapped(x, y, test, keep):
     [
         "x = Variable(x, volatile=test)\n    y = Variable(y)",
         "y = Variable(y)\n    x = Variable(x, volatile=test)",
+        "x = Variable(x, volatile=test)\n    y = Variable(y)\n    keep = Variable(keep)",
         "y = keep(Variable(y[1]), Variable(y[0], volatile=test))",
         "x = Variable(x, volatile=True) if test else Variable(x)",
         "for k in y:\n        if test:\n            x[k] = Variable(y[k].cpu(), volatile=True)\n"
@@ -2030,6 +2031,7 @@ def test_a_variable_stays_beside_a_volatile_one_that_stays(lines: str) -> None:
     "lines",
     [
         "x = Variable(x, volatile=test)\n    keep(x)\n    y = Variable(y)",
+        "x = Variable(x, volatile=test)\n    z = keep(x)\n    y = Variable(y)",
         "x = Variable(x, volatile=test)\n    keep(Variable(y))",
         "if test:\n        x = Variable(x, volatile=test)\n    else:\n        y = Variable(y)",
         "if test:\n        x = Variable(y, volatile=test)\n    y = Variable(y)",

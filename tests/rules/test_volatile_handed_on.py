@@ -28,8 +28,10 @@ def test_a_helper_of_lists_is_one_for_its_callers() -> None:
     given = _TEXT.format(again="variable(y, volatile=volatile)", flag=", volatile=True")
     text = migrate(given, "TP102").text
     assert "    with torch.no_grad():\n        for x, y in loader:\n" in text
-    # Other files may give the helper its flag.
-    assert "return cuda(Variable(x))\n" in text
+    # Other files may give the helper its flag, which nothing reads.
+    assert "return cuda(Variable(x))\n" in text and "def variable(x, volatile=False):\n" in text
+    assert "        return [variable(y) for y in x]\n" in text
+    assert "            x = variable(x)\n" in text
     assert migrate(text, "TP102").text == text
 
 

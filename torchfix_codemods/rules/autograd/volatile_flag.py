@@ -25,8 +25,9 @@ from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
 from torchfix_codemods.rules.autograd.questions.volatile.calls import flag_given, volatile_option
 from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import (
     calls_elsewhere_by_flag,
+    calls_that_pass,
+    is_done_here,
     is_needed_elsewhere,
-    may_be_needed_elsewhere,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.flows import marks_behind
 from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_never_set, is_off
@@ -122,14 +123,13 @@ class VolatileFlag(Rule):
             given = helper.given(call) if helper.is_off_by_default() else None
             # Under a block, the helper keeps its own for now.
             yield from self._wrap(call, Flag(helper.flag_of(call), "", None), facts, given)
-        if open_calls or helper.is_used_as_value() or is_needed_elsewhere(helper, facts):
+        if open_calls or helper.is_used_as_value():
             return
-        passing = [call for call in helper.calls() if helper.passes_flag(call)]
-        for call in passing:
-            if is_opaque(call):
-                return
+        is_needed = is_needed_elsewhere(helper, facts)
+        passing = calls_that_pass(helper, is_needed, facts)
+        for call in (one for one in passing if not is_opaque(one)):
             yield from self._dropped(call, helper.given(call), facts)
-        if passing:
+        if passing or is_needed:
             return
         if helper.is_for_callers_unseen():
             yield self._told(kept.said_of_unseen_calls(helper, facts), function, facts)
@@ -219,7 +219,7 @@ class VolatileFlag(Rule):
         helper = Helper.around(call, value, facts)
         if helper is None:
             yield from self._wrap(call, flag, facts)
-        elif helper.has_safe_calls_only() and may_be_needed_elsewhere(helper, facts):
+        elif is_done_here(helper, facts):
             yield from self._dropped(call, flag, facts)
         elif (text := kept.said_in_helper(helper, call, facts)) is not None:
             yield self._told(text, call, facts)

@@ -64,11 +64,30 @@ def is_needed_elsewhere(helper: Helper, facts: Facts) -> bool:
     return is_passed is not False
 
 
-def may_be_needed_elsewhere(helper: Helper, facts: Facts) -> bool:
-    """Whether other files may pass the flag, where it cannot be seen that they do or do not."""
-    if not facts.is_imported_elsewhere:
+def is_done_here(helper: Helper, facts: Facts) -> bool:
+    """Whether all calls of this file that set the flag are under ``no_grad``, where it cannot be
+    seen whether other files pass it: they may go on to, for nothing."""
+    if not helper.has_safe_calls_only() or not facts.is_imported_elsewhere:
         return False
     return facts.files is None or helper.is_passed_elsewhere(facts.files) is None
+
+
+def calls_that_pass(helper: Helper, is_needed: bool, facts: Facts) -> list[ast.Call]:
+    """The calls of this file that pass a flag for nothing, once none is left that sets it.
+
+    Args:
+        helper: what has the flag.
+        is_needed: whether other files pass it, or may: it stays for them alone where nothing reads
+            it any more, so that the helper does not hand it on to itself.
+        facts: the facts of the module.
+    """
+    passing = [call for call in helper.calls() if helper.passes_flag(call)]
+    if not is_needed:
+        return passing
+    # What is called like a method may be one of another class, which reads its flag.
+    is_certain = isinstance(facts.parent(helper.function), ast.Module)
+    is_done = is_certain and helper.is_off_by_default() and is_done_here(helper, facts)
+    return [*passing, *helper.calls_of_itself()] if is_done else []
 
 
 def is_kept_elsewhere(helper: Helper, facts: Facts) -> bool:

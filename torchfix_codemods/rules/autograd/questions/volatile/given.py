@@ -74,7 +74,7 @@ def is_beside_flagged(call: ast.Call, facts: Facts) -> bool:
 
     ``x, y = Variable(x, volatile=True), Variable(y)``: both go once the flag is gone, and stay
     where it has to be taken away by hand. So it is with ``y = Variable(y)`` in the line above or
-    below, and with the same tensor in the other branch of an ``if``.
+    below, with others of them between, and with the same tensor in the other branch of an ``if``.
     """
     flagged = facts.remembered("flagged Variables", lambda: _find_flagged(facts))
     return any(_are_beside(call, other, facts) for other in flagged)
@@ -91,8 +91,14 @@ def _are_beside(call: ast.Call, other: ast.Call, facts: Facts) -> bool:
         return True
     block = facts.block(one) if isinstance(one, ast.Assign) else []
     if isinstance(two, ast.Assign) and two in block:
-        return abs(block.index(one) - block.index(two)) == 1
+        first, last = sorted((block.index(one), block.index(two)))
+        return all(_only_makes_variable(each, facts) for each in block[first + 1 : last])
     data, same = argument(call, 0, "data"), argument(other, 0, "data")
     if data is None or same is None or not same_expression(data, same):
         return False
     return are_exclusive(facts.names, call, other)
+
+
+def _only_makes_variable(statement: ast.stmt, facts: Facts) -> bool:
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    return isinstance(value, ast.Call) and facts.name(value.func) == VARIABLE

@@ -15,6 +15,9 @@ from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.named_data import is_wrapped
+from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
+from torchfix_codemods.rules.autograd.questions.volatile.kept import is_among
+from torchfix_codemods.rules.autograd.questions.volatile.uses import moved
 
 #: Through so many functions a value is followed.
 _MOST_GIVEN = 2
@@ -61,11 +64,43 @@ def records_nothing_there(use: ast.Name, facts: Facts) -> bool:
     """
     if is_under_no_grad(use, facts) or _only_reads_data(use, facts, _MOST_GIVEN):
         return True
-    function = facts.names.enclosing_function(use)
-    if facts.files is None or not isinstance(function, ast.FunctionDef):
-        return False
-    calls = calls_of(facts, facts.files, function)
+    calls = _calls_around(use, facts)
     return bool(calls) and all(is_under_no_grad(call, there) for call, there in calls)
+
+
+def is_used_without_graph(call: ast.Call, facts: Facts) -> bool:
+    """Whether a function gives what a call makes back to calls under ``no_grad`` alone, where all
+    that is done with it is as well."""
+    if not is_among(moved(call, facts), facts):
+        return False
+    calls = _calls_around(call, facts)
+    is_done = bool(calls) and all(_is_done_without_graph(one, there) for one, there in calls)
+    if facts.files is not None and any(there is not facts for _, there in calls):
+        # Other files may get their blocks in this run.
+        facts.files.waits = facts.files.waits or not is_done
+    return is_done
+
+
+def _is_done_without_graph(call: ast.Call, facts: Facts) -> bool:
+    flow = flow_of_call(call, facts) if is_under_no_grad(call, facts) else None
+    if flow is None:
+        return False
+    scope = facts.names.scope_of(call)
+    return all(
+        is_under_no_grad(use, facts) or flow.bindings.isdisjoint(facts.flow.reaching(use))
+        for name in {binding.name for binding in flow.bindings}
+        for use in facts.names.uses_of(scope, name)
+    )
+
+
+def _calls_around(node: ast.expr, facts: Facts) -> list[tuple[ast.Call, Facts]]:
+    """The calls of the function that a node is in, but for its own of itself: ``tuple(repack(v) for
+    v in h)``. None where one may be out of sight."""
+    function = facts.names.enclosing_function(node)
+    if facts.files is None or not isinstance(function, ast.FunctionDef):
+        return []
+    calls = calls_of(facts, facts.files, function)
+    return [c for c in calls if function not in c[1].names.ancestors(c[0])]
 
 
 def _only_reads_data(use: ast.Name, facts: Facts, depth: int) -> bool:

@@ -60,12 +60,19 @@ class Helper:
 
     def calls(self) -> Iterator[ast.Call]:
         """The calls of the helper in this file, but for those by which it hands on its flag."""
+        yield from (call for call in self._all_calls() if not self._is_of_itself(call))
+
+    def calls_of_itself(self) -> list[ast.Call]:
+        """The calls by which the helper hands on its flag to itself."""
+        return [call for call in self._all_calls() if self._is_of_itself(call)]
+
+    def _all_calls(self) -> Iterator[ast.Call]:
         for node in self.facts.names.nodes.get(ast.Call, ()):
-            assert isinstance(node, ast.Call)
-            if self._calls_helper(node) and not any(
-                map(self._hands_on, map(_value, node.keywords))
-            ):
+            if isinstance(node, ast.Call) and self._calls_helper(node):
                 yield node
+
+    def _is_of_itself(self, call: ast.Call) -> bool:
+        return any(map(self._hands_on, map(_value, call.keywords)))
 
     def _hands_on(self, given: ast.expr) -> bool:
         """Whether this is the flag of ``[to_var(x, volatile=volatile) for x in xs]`` in itself."""
@@ -152,8 +159,7 @@ class Helper:
         else:
             scope = self.facts.names.scope_of(self.function)
             uses = list(self.facts.names.uses_of(scope, name))  # type: ignore[arg-type]
-        calls = self.facts.names.nodes.get(ast.Call, ())
-        called = [c.func for c in calls if isinstance(c, ast.Call) and self._calls_helper(c)]
+        called = [call.func for call in self._all_calls()]
         return any(use not in called for use in uses)
 
     def has_calls_unseen_only(self) -> bool:

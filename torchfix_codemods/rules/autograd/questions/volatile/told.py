@@ -22,6 +22,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.differentiated import d
 from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, Flag
 from torchfix_codemods.rules.autograd.questions.volatile.graphless_reads import (
+    is_used_without_graph,
     records_nothing_there,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.holders import (
@@ -215,10 +216,11 @@ def _beside(others: Sequence[int], is_subject: bool) -> str:
 
 
 def is_covered(call: ast.Call, facts: Facts) -> bool:
-    """Whether all that reads the name of a volatile value records nothing of it anyway."""
+    """Whether all that reads the name of a volatile value records nothing of it anyway, or all that
+    a function gives it back to."""
     statement, target = facts.statement(call), holder_of(call, facts)
     if not isinstance(target, ast.Name):
-        return False
+        return is_used_without_graph(call, facts)
     uses = [
         use
         for use in facts.names.uses_of(facts.names.scope_of(statement), target.id)
