@@ -69,9 +69,9 @@ class NormWeights(Rule):
     or one that it imports, asks what is a `BatchNorm`, as functions do that set weights; where the
     class around the layer sets any, its file loads the weights of a trained model, or what is
     seeded only loads weights and trains nothing. Of imports only those layers count that each run
-    builds, whatever its options. One finding is given per file, at the first seed. It says nothing
-    of the old numbers in code for torch 0.4 or older with transposed or grouped convolutions, which
-    drew their weights otherwise as well.
+    builds, whatever its options. One finding is given per file, at the first seed. It names
+    no way back in code for torch 0.4 or older with transposed or grouped convolutions, which drew
+    their weights otherwise as well.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
