@@ -201,6 +201,8 @@ _OF_TEXT = [
     "f = open(path, 'wb'); s = ''; s += x; f.write(s)",
     "f = open(path, 'wb'); f.write(json.dumps(x) + '\\n'); y = x",
     "f = open(path, 'wb'); f.write(', '.join(x)); x = f.close()",
+    "f = open(path, 'wb'); json.dump(data, f, indent=4); f.close()",
+    "json.dump(data, open(path, 'wb'))",
 ]
 
 
@@ -221,6 +223,9 @@ _OF_BYTES = [
     "f = open(path, 'wb'); f.write('\\x89PNG'); f.write(data)",
     "f = open(path, 'wb'); f.write(b'a')",
     "f = open(path, 'wb'); f.write('a'); data.tofile(f)",
+    "f = open(path, 'wb'); json.dump(x, f); f.write(data)",
+    "f = open(path, 'wb'); json.dump(f, x)",
+    "f = open(path, 'wb'); msgpack.dump(x, f)",
     "f = open(path, 'rb'); y = f.read(); print('a')",
     "f = open(path, how); f.write('a')",
     "f = open(path, 'wb', 0); x.write('a'); f.close()",

@@ -844,3 +844,45 @@ def test_a_module_that_has_a_dot_already_is_no_script(project: Path) -> None:
     _, output = by_default(project)
     said = "when it imports nets.model: write `from .vgg import double`\n"
     assert said in output and "scripts of this folder" not in output
+
+
+@pytest.mark.parametrize(
+    ("line", "more"),
+    [
+        ("import data.images as images", "import from nets.vgg, which is found where data.images"),
+        ("from data import images", "import from nets.vgg, which is found where data of line 1 is"),
+        ("import json", "`from .vgg import size` works there, but not for scripts of this folder"),
+    ],
+)
+def test_a_script_that_finds_what_is_beside_its_package(
+    project: Path, line: str, more: str
+) -> None:
+    """It only runs with the folder around the package to import from, which serves both."""
+    (project / "data").mkdir()
+    (project / "data" / "__init__.py").write_text("")
+    (project / "data" / "images.py").write_text("")
+    (project / "nets" / "__init__.py").write_text("from .model import x\n")
+    main = "if __name__ == '__main__':\n    print(size)\n"
+    (project / "nets" / "model.py").write_text(
+        f"{line}\nimport torch\nfrom vgg import size\nx = 1\n{main}"
+    )
+    _, output = by_default(project)
+    assert f"imports nets.model: {more}" in output
+    if more.startswith("import from"):
+        text = f"{line}\nfrom nets.vgg import size\nx = 1\n{main}"
+        (project / "nets" / "model.py").write_text(text)
+        subprocess.run([sys.executable, "-c", "import nets.model"], cwd=project, check=True)
+        script = [sys.executable, "nets/model.py"]
+        subprocess.run(script, cwd=project, check=True, env={"PYTHONPATH": str(project)})
+
+
+@pytest.mark.parametrize(("name", "is_package"), [("nets.pytorch", False), ("my_nets", True)])
+def test_a_folder_that_no_import_can_name(project: Path, name: str, is_package: bool) -> None:
+    """Its modules are found from beside each other; a dot in some would not be in the others."""
+    folder = (project / "nets").rename(project / name)
+    (folder / "__init__.py").write_text("import torch\nfrom layers import double\n")
+    (folder / "model.py").write_text("import torch\nimport vgg\nx = 1\n")
+    (folder / "train.py").write_text("import torch\nimport model\n")
+    texts, output = by_default(project)
+    assert ("from .layers" in texts[f"{name}/__init__.py"]) is is_package
+    assert "TP005" not in output

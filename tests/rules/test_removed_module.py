@@ -759,11 +759,36 @@ def test_a_name_in_a_module_that_is_gone_is_told_once() -> None:
 def test_data_sets_of_fields_are_told() -> None:
     text = "from torchtext import datasets\na = datasets.{}(text, label)\n"
     (found,) = advice("TP904", text.format("SST.splits"))
-    assert found.message.startswith("torchtext.datasets.SST is gone since torchtext 0.9: it made")
+    assert found.message.startswith(
+        "torchtext.datasets.SST is gone since torchtext 0.9: splits() downloaded nlp.stanford.edu/"
+    )
+    assert "subclass torch.utils.data.Dataset and read its files yourself" in found.message
     (found,) = advice("TP904", text.format("IMDB.splits"))
     assert found.message.endswith("ended with 0.18, which does not load with torch 2.4 or newer")
     assert "split=" not in found.message
     assert not advice("TP904", text.format("IMDB"))
+
+
+@pytest.mark.parametrize(
+    ("name", "did"),
+    [
+        ("TranslationDataset", "made an example of each pair of lines"),
+        ("LanguageModelingDataset", "made one example of all its words"),
+        ("SequenceTaggingDataset", "made an example of each sentence"),
+    ],
+)
+def test_data_sets_of_given_files_say_what_they_read(name: str, did: str) -> None:
+    text = f"from torchtext import datasets\nclass Pairs(datasets.{name}):\n    pass\n"
+    (found,) = advice("TP904", text)
+    assert did in found.message
+    assert "subclass torch.utils.data.Dataset and read" in found.message
+
+
+def test_a_data_set_that_had_no_fields_is_not_said_to_have_had_some() -> None:
+    text = "from torchtext import datasets\na = datasets.TextClassificationDataset(v, d, l)\n"
+    (found,) = advice("TP904", text)
+    assert "fields" not in found.message
+    assert "pairs of a label and a tensor" in found.message
 
 
 @pytest.mark.parametrize(

@@ -510,14 +510,16 @@ def test_says_what_a_pickled_model_needs(wrap: str) -> None:
         "TP501",
         f"""
         import torch, torch.nn as nn
-        net = nn.Linear(2, 1)
+        class Net(nn.Linear):
+            pass
+        net = Net(2, 1)
         net.cuda()
         {wrap}
         torch.save(net, "a")
         y = torch.load("a")
         """,
     )
-    assert found.line == 5
+    assert found.line == 7
     assert found.message.endswith("; a file of net.state_dict() loads without either")
 
 
@@ -629,6 +631,35 @@ def test_of_places_that_never_run_another_speaks_for_none() -> None:
 )
 def test_nothing_is_to_do_where_what_loads_the_model_gets_the_argument(more: str) -> None:
     assert not advice("TP501", _STATEFUL + more)
+
+
+@pytest.mark.parametrize(
+    ("made", "base", "is_told"),
+    [
+        ("nn.Embedding(9, 2)", "nn.Module", False),
+        ("Words()", "nn.Module", True),
+        ("Words(9, 2)", "nn.Embedding", True),
+        ("nn.Sequential(Words())", "nn.Module", True),
+        ("nn.DataParallel(Words())", "nn.Module", True),
+    ],
+)
+def test_a_class_of_torch_has_its_module_everywhere(made: str, base: str, is_told: bool) -> None:
+    """So nothing is left to do where what loads it gets the argument."""
+    text = f"""
+    import torch, torch.nn as nn
+
+    class Words({base}):
+        pass
+
+    words = {made}
+    def save(folder, epoch):
+        torch.save(words, folder + str(epoch))
+    def load(folder, epoch):
+        words = torch.load(folder + str(epoch))
+        words.eval()
+        return words
+    """
+    assert bool(advice("TP501", text)) is is_told
 
 
 def test_a_load_of_the_same_file_that_does_not_get_the_argument_is_left() -> None:

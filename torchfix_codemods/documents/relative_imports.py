@@ -44,6 +44,7 @@ _OTHER_NAME = "give that file another name"
 _OF_BOTH = "Python 3 raises {} here when it imports {}: "
 _OF_CALL = "Python 3 raises {} here when {} of {} is called: "
 _BY_PACKAGE = "import from {}, as line {} does"
+_FROM_ABOVE = "import from {}, which is found where {} of line {} is"
 _BY_DOT = "{} works there, but not for scripts of this folder"
 _WITH_DOT = "write {}"
 
@@ -132,7 +133,8 @@ def _with_dots(
     accepts: Callable[[int], bool],
 ) -> Beside:
     """What became of the imports of modules that Python 3 has none for."""
-    if not (path.parent / "__init__.py").is_file():
+    # No import can name a folder such as ``net.pytorch``, so none makes a package of it.
+    if not path.parent.name.isidentifier() or not (path.parent / "__init__.py").is_file():
         return Beside(text)
     meant = [
         (node, name)
@@ -198,15 +200,37 @@ def _told_of_both(
         if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{package}.")
         if node.level == 0
     ]
-    if by_package and all(isinstance(node, ast.ImportFrom) for node, _ in meant):
+    above = _found_above(tree, path, package)
+    if (by_package or above) and all(isinstance(node, ast.ImportFrom) for node, _ in meant):
         # As a script, too, the file only runs where its package is found.
-        said += _BY_PACKAGE.format(listed([f"{package}.{name}" for name in names]), by_package[0])
+        there = listed([f"{package}.{name}" for name in names])
+        said += (
+            _BY_PACKAGE.format(there, by_package[0])
+            if by_package
+            else _FROM_ABOVE.format(there, *above)
+        )
     else:
         # A file that has a dot already is none that a script of its folder can import.
         is_dotted = any(isinstance(node, ast.ImportFrom) and node.level for node in _imports(tree))
         written = _WITH_DOT if is_dotted or not may_run_beside(path) else _BY_DOT
         said += written.format(_proposed(meant, names)).rstrip(",")
     return ((meant[0][0].lineno, said),)
+
+
+def _found_above(tree: ast.Module, path: Path, package: str) -> tuple[str, int] | None:
+    """A module beside the package that a file of it imports where it runs, and in which line."""
+    folder = path.parents[package.count(".") + 1]
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            dotted = [node.module] if node.module and not node.level else []
+        else:
+            dotted = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+        for name in dotted:
+            first = name.partition(".")[0]
+            is_own = first == package.partition(".")[0]
+            if not is_own and resolve(first, path) in _called(first, folder):
+                return name, node.lineno
+    return None
 
 
 def _proposed(

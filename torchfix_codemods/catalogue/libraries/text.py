@@ -122,27 +122,52 @@ _OF_ITERATORS = {
 
 #: The last torchtext was built for torch 2.3, and its library finds no symbols in newer ones.
 _ENDED = "torchtext ended with 0.18, which does not load with torch 2.4 or newer"
-_BY_FIELDS = f"it made examples of its texts by the fields that it was given; {_ENDED}"
-#: What downloaded or read texts, and made examples of them.
-_READ_BY_FIELDS = """
-    BABI20 IWSLT LanguageModelingDataset MultiNLI SNLI SST SequenceTaggingDataset
-    TextClassificationDataset TranslationDataset TREC WMT14 XNLI"""
+_SUBCLASS = "subclass torch.utils.data.Dataset and {} yourself"
+_OF_FILES = f"it read {{}} and made {{}} by the fields that it was given: {_SUBCLASS}"
+#: What was downloaded comes from where the texts are offered; several of the addresses moved.
+_DOWNLOADED = (
+    "downloaded {} and made examples of its parts by the fields that it was given:"
+    f" {_SUBCLASS.format('read its files')}"
+)
+_OF_ITS_TEXTS = f"splits() {_DOWNLOADED}"
+#: What read texts that it was given, and what downloaded its own first, and made examples of them.
+_READ_BY_FIELDS = {
+    "BABI20 IWSLT MultiNLI WMT14 XNLI": _OF_ITS_TEXTS.format("its texts"),
+    "SNLI": _OF_ITS_TEXTS.format("nlp.stanford.edu/projects/snli/snli_1.0.zip"),
+    "SST": _OF_ITS_TEXTS.format("nlp.stanford.edu/sentiment/trainDevTestTrees_PTB.zip"),
+    "TREC": _OF_ITS_TEXTS.format("train_5500.label and TREC_10.label of cogcomp.org/Data/QA/QC"),
+    "TranslationDataset": _OF_FILES.format(
+        "two text files (path + exts)", "an example of each pair of lines", "read them"
+    ),
+    "LanguageModelingDataset": _OF_FILES.format(
+        "a text file (path)", "one example of all its words", "read it"
+    ),
+    "SequenceTaggingDataset": _OF_FILES.format(
+        "a file of columns (path), a word a line,", "an example of each sentence", "read it"
+    ),
+    "TextClassificationDataset": (
+        "it held pairs of a label and a tensor of token numbers, which a list does as well"
+    ),
+}
 #: What had class methods for it, and was a function by that name up to the last torchtext.
 _FUNCTIONS = "CoNLL2000Chunking IMDB Multi30k PennTreebank UDPOS WikiText103 WikiText2"
+_ITERATED = (
+    f"it downloaded its texts and made iterators over batches of them:"
+    f" {_SUBCLASS.format('read its files')}, for a torch.utils.data.DataLoader"
+)
 
 ROWS = (
-    *all_gone(
-        "torchtext.datasets",
-        _READ_BY_FIELDS,
-        "0.9",
-        _BY_FIELDS,
+    *(
+        row
+        for names, advice in _READ_BY_FIELDS.items()
+        for row in all_gone("torchtext.datasets", names, "0.9", f"{advice}; {_ENDED}")
     ),
     *(
         Gone(f"torchtext.datasets.{name}.{method}", advice, gone="0.9")
         for name in _FUNCTIONS.split()
         for method, advice in (
-            ("splits", _BY_FIELDS),
-            ("iters", f"it made iterators over batches of its texts; {_ENDED}"),
+            ("splits", f"it {_DOWNLOADED.format('its texts')}; {_ENDED}"),
+            ("iters", f"{_ITERATED}; {_ENDED}"),
         )
     ),
     *(

@@ -24,13 +24,6 @@ from torchfix_codemods.facts.values.lattice import (
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
 
-#: Containers of which only the file that builds them can tell what they hold.
-_CONTAINERS = torch_api.MODULE_WRAPPERS | {
-    "torch.nn.Sequential",
-    "torch.nn.ModuleList",
-    "torch.nn.ModuleDict",
-}
-
 
 def is_set_by_others(inference: Inference, name: str) -> bool:
     """Whether files that know of this one may set an attribute of that name of any object."""
@@ -74,4 +67,4 @@ def _only_its_file_can_tell(module: Module) -> bool:
     """Whether what a module of torch gives depends on how it was built."""
     keywords = module.call.keywords if module.call is not None else ()
     gives_indices = any(keyword.arg in ("return_indices", None) for keyword in keywords)
-    return module.cls in _CONTAINERS or gives_indices
+    return module.cls in torch_api.MODULE_CONTAINERS or gives_indices

@@ -74,6 +74,13 @@ MAKE_ANEW = frozenset(
 #: What takes a module, and nothing else, as its first argument and gives what that gives.
 MODULE_WRAPPERS = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel"})
 
+#: Modules of which only the file that builds them can tell what they hold.
+MODULE_CONTAINERS = MODULE_WRAPPERS | {
+    "torch.nn.Sequential",
+    "torch.nn.ModuleList",
+    "torch.nn.ModuleDict",
+}
+
 #: Layers that give one tensor for one.
 LAYERS = torch_layers.that("maps")
 _WITH_WEIGHTS = torch_layers.that("weights")

@@ -23,6 +23,10 @@ from torchfix_codemods.text.wording import listed
 _DRAWING = ("random.", "time.", "numpy.random.")
 _ONES_SINCE = (1, 2)
 _SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
+_OF_OTHERS = (
+    "no line at these layers brings the old ones back, as convolutions may have drawn otherwise,"
+    " too, until torch 0.4; compare how well the two train, not their numbers"
+)
 
 
 class NormWeights(Rule):
@@ -65,9 +69,9 @@ class NormWeights(Rule):
     or one that it imports, asks what is a `BatchNorm`, as functions do that set weights; where the
     class around the layer sets any, its file loads the weights of a trained model, or what is
     seeded only loads weights and trains nothing. Of imports only those layers count that each run
-    builds, whatever its options. One finding is given per file, at the first seed. It says nothing
-    of the old numbers in code for torch 0.4 or older with transposed or grouped convolutions, which
-    drew their weights otherwise as well.
+    builds, whatever its options. One finding is given per file, at the first seed. It names
+    no way back in code for torch 0.4 or older with transposed or grouped convolutions, which drew
+    their weights otherwise as well.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
@@ -93,7 +97,7 @@ class NormWeights(Rule):
             changed = _changed(layers, facts)
             # No line at the norms brings back what other layers drew otherwise as well.
             others = others_draw_otherwise(facts, call)
-            yield self.advice(call, changed if others else f"{changed}: {_remedy(layers)}")
+            yield self.advice(call, f"{changed}: {_OF_OTHERS if others else _remedy(layers)}")
 
 
 def _changed(layers: Sequence[Layer], facts: Facts) -> str:

@@ -14,6 +14,7 @@ from fissix.pygram import python_symbols
 
 from torchfix_codemods.documents.fixers.files.opened import (
     MAY_FOLLOW,
+    given_to,
     is_other_name,
     mode_of,
     name_of,
@@ -25,6 +26,8 @@ _MODE_OF_BYTES = re.compile(r"(['\"])([wa](?=[+]?b)[+b]+)\1$")
 #: A text of characters alone: an escape such as ``\x89`` stands for a byte.
 _TEXT = re.compile(r"""[uU]?(?:'(?:\\[^x0-7]|[^\\'])*'|"(?:\\[^x0-7]|[^\\"])*")$""", re.ASCII)
 _GIVES_TEXT = re.compile(r"(?:str|repr|json\.dumps|['\"].*['\"]\.(?:format|join))$")
+#: What writes text to the file that it is given there.
+_WRITE_TEXT = {"json.dump": 1}
 _MAY_BIND = (
     python_symbols.exprlist,
     python_symbols.global_stmt,
@@ -50,6 +53,8 @@ class FixText(BaseFix):  # type: ignore[misc]
         mode = mode_of(node)
         match = None if mode is None else _MODE_OF_BYTES.match(mode.value)
         is_text = [_is_text(written) for written in _written(node)] if match else []
+        if match is not None and not is_text and given_to(node, _WRITE_TEXT):
+            is_text = [True]
         if match is None or not any(is_text):
             return
         now = f"{match[1]}{match[2].replace('b', '')}{match[1]}"
