@@ -312,3 +312,33 @@ def test_what_is_joined_stays_beside_what_stays() -> None:
 def test_what_is_joined_goes_beside_what_goes_or_is_given_to_others(made: str, line: str) -> None:
     after = migrate(_JOINED.format(made, line), "TP104").text
     assert "out = net(x)\n            kept = torch.cat((kept, out), 0)" in after
+
+
+_COMPARED = """import torch
+def count(scores: torch.Tensor, labels):
+    found = torch.max(scores, 1)[1].view(labels.size(){})
+    return ({}).sum()
+"""
+
+
+@pytest.mark.parametrize(
+    ("part", "compared", "is_kept"),
+    [
+        ("", "found.data == labels.data", True),
+        ("", "found.data == labels", False),
+        ("", "(found.data > 0) == labels.data", False),
+        # What has a first size is a tensor.
+        ("[0]", "found.data == labels.data", False),
+    ],
+)
+def test_both_of_a_comparison_stay_or_go(part: str, compared: str, is_kept: bool) -> None:
+    text = _COMPARED.format(part, compared)
+    after = migrate(text, "TP104").text
+    assert ("found.data" in after) == is_kept
+    assert ("labels.data" in after) == (part == "" and "labels.data" in compared)
+
+
+def test_a_class_of_the_file_may_have_sizes_of_its_own() -> None:
+    text = _COMPARED.format("[0]", "found.data == labels.data")
+    text += "class Rows:\n    def size(self):\n        return [1]\n"
+    assert migrate(text, "TP104").text == text

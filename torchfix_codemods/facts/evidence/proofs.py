@@ -70,8 +70,13 @@ _WEIGHTED = frozenset(
 
 
 def _is_taken_apart(names: Names, size: ast.Call) -> bool:
-    """``b, c = x.size()``, ``x.size() == torch.Size([])``: a size, and not how many there are."""
+    """``b, c = x.size()``, ``x.size()[0]``: a size, and not how many there are.
+
+    So is what is compared with one: ``x.size() == torch.Size([])``.
+    """
     parent = names.parents.get(size)
+    if isinstance(parent, ast.Subscript):
+        return parent.value is size
     if isinstance(parent, ast.Assign):
         return isinstance(parent.targets[0], (ast.Tuple, ast.List))
     if isinstance(parent, ast.Compare):

@@ -199,7 +199,7 @@ class DataAttribute(Rule):
         if not self.data["spelling"]:
             plain = _without_data(method.value)
             return updated if plain is None else updated.with_deep_changes(method, value=plain)
-        tensor = method.value.value if isinstance(method.value, cst.Attribute) else None
+        tensor = _without_data(method.value)
         if tensor is None or method.attr.value not in INITIALIZERS:
             return updated
         given = () if self.data["is_filled"] else updated.args
@@ -232,9 +232,11 @@ def _without_data_of(receivers: frozenset[str], block: cst.IndentedBlock) -> cst
 
 
 def _without_data(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """``p.grad`` of ``p.grad.data``, below further in-place calls."""
+    """``p.grad`` of ``p.grad.data``, ``w[i]`` of ``w.data[i]``."""
     if isinstance(node, cst.Attribute):
         return node.value if node.attr.value == "data" else None
+    if isinstance(node, cst.Subscript) and (whole := _without_data(node.value)) is not None:
+        return node.with_changes(value=whole)
     return None
 
 

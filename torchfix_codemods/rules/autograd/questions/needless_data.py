@@ -32,7 +32,11 @@ from torchfix_codemods.rules.autograd.questions.new_tensors import (
     is_unnamed,
     is_used_for_new,
 )
-from torchfix_codemods.rules.autograd.questions.whole_numbers import gives_whole_numbers, is_index
+from torchfix_codemods.rules.autograd.questions.whole_numbers import (
+    are_classes,
+    gives_whole_numbers,
+    is_index,
+)
 
 _COMPARING = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
@@ -69,6 +73,7 @@ def has_nothing_to_detach(node: ast.Attribute, facts: Facts) -> bool:
         or is_graph_of_no_matter(node, facts)
         or gives_whole_numbers(node.value, facts)
         or is_used_as_index(facts, node)
+        or are_classes(node.value, facts)
         or (has_no_name_of_its_own(node, facts) and is_without_graph(node.value, facts))
     )
 

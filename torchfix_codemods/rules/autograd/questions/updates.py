@@ -12,14 +12,32 @@ from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.libraries.initializers import FILLING, INITIALIZERS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter
-from torchfix_codemods.facts.values.lattice import Array, Tensor
+from torchfix_codemods.facts.values.lattice import Array, NoneValue, Number, Tensor, Unknown
 
 
 def updated_tensor(statement: ast.stmt, facts: Facts) -> ast.expr | None:
-    """``p`` of a statement ``p.data.mul_(a).add_(b)``, where p is certainly a tensor."""
+    """``p`` of a statement ``p.data.mul_(a).add_(b)``, where p is certainly a tensor.
+
+    So it is of ``p.data[i].zero_()``, which sets up a part of a parameter.
+    """
     updated = _what_is_updated(statement)
-    is_tensor = updated is not None and isinstance(facts.value(updated), Tensor)
-    return updated if is_tensor else None
+    if updated is None:
+        return _parameter_of_part(statement, facts)
+    return updated if isinstance(facts.value(updated), Tensor) else None
+
+
+def _parameter_of_part(statement: ast.stmt, facts: Facts) -> ast.expr | None:
+    """``w`` of ``w.data[i].fill_(0)``, where ``w[i]`` is memory of w and not a copy."""
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return None
+    part = getattr(statement.value.func, "value", None)
+    if not isinstance(part, ast.Subscript) or initialization(statement) is None:
+        return None
+    assert isinstance(part.value, ast.Attribute)
+    indices = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
+    # What is not known makes no difference: both write into the same part, or into a copy.
+    is_part = all(isinstance(facts.value(each), (Number, NoneValue, Unknown)) for each in indices)
+    return part.value.value if is_part and is_parameter(part.value.value, facts) else None
 
 
 def _what_is_updated(statement: ast.stmt) -> ast.expr | None:
@@ -195,9 +213,11 @@ def tensors_with_data(group: list[ast.stmt], facts: Facts) -> Iterator[str]:
 def initialization(statement: ast.Expr) -> str | None:
     """The method of ``w.data.uniform_(-1, 1)`` that nn.init has as well."""
     call = statement.value
-    assert isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-    method = call.func.attr
-    if method not in INITIALIZERS or not isinstance(call.func.value, ast.Attribute):
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return None
+    method, filled = call.func.attr, call.func.value
+    data = filled.value if isinstance(filled, ast.Subscript) else filled
+    if method not in INITIALIZERS or getattr(data, "attr", None) != "data":
         return None
     names = INITIALIZERS[method][1]
     allowed = {*names, "value"} if method == "fill_" else set(names)

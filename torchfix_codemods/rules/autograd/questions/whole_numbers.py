@@ -62,6 +62,31 @@ def takes_index(call: ast.Call, node: ast.expr, facts: Facts) -> bool:
     )
 
 
+def are_classes(tensor: ast.expr, facts: Facts) -> bool:
+    """Whether a name holds the classes that ``NLLLoss`` is given beside scores: whole numbers.
+
+    Args:
+        tensor: an expression whose value is a tensor.
+        facts: the facts of the module.
+    """
+    if not isinstance(tensor, ast.Name):
+        return False
+    held, scope = facts.flow.reaching(tensor), facts.names.scope_of(tensor)
+    return any(
+        _is_given_as_classes(use, facts) and facts.inference.branches.runs_with(use, tensor)
+        for use in facts.flow.uses_reached_by(held, scope, tensor.id)
+    )
+
+
+def _is_given_as_classes(use: ast.Name, facts: Facts) -> bool:
+    call = facts.parent(use)
+    if not isinstance(call, ast.Call) or argument(call, 1, "target") is not use:
+        return False
+    name, loss = facts.name(call.func), facts.value(call.func)
+    is_layer = isinstance(loss, Module) and loss.cls == "torch.nn.NLLLoss"
+    return name == "torch.nn.functional.nll_loss" or (name is None and is_layer)
+
+
 def _places_of_index(form: torch_table.Form) -> list[tuple[int, str]]:
     return [
         (at, parameter.name)

@@ -41,8 +41,8 @@ def way_beside_others(node: ast.Attribute, facts: Facts) -> str:
 def _stays_beside(node: ast.Attribute, way: str, facts: Facts) -> bool:
     """Whether another ``.data`` of the statement stays: of ``a * x.data + b * y.data`` one.
 
-    What goes whatever becomes of others stays beside one alone that is written alike, as a part of
-    the same: ``x, y = x[0].data, y[0].data``.
+    What goes whatever becomes of others stays beside one alone that it is compared with, or that is
+    written alike, as a part of the same: ``x, y = x[0].data, y[0].data``.
     """
     others = _others_of_statement(node, facts)
     own = form_of(node, facts)
@@ -55,10 +55,15 @@ def _stays_beside(node: ast.Attribute, way: str, facts: Facts) -> bool:
 
 
 def _is_alike_beside(one: ast.Attribute, other: ast.Attribute, facts: Facts) -> bool:
-    """Whether two parts of a tuple that is assigned are the same but for the name in front."""
+    """Whether two parts of a tuple that is assigned are the same but for the name in front.
+
+    So are the two of ``x.data == y.data``, whatever their names.
+    """
     display = facts.parent(one)
-    if display is not facts.parent(other) or not isinstance(display, ast.Tuple):
+    if display is not facts.parent(other) or not isinstance(display, (ast.Compare, ast.Tuple)):
         return False
+    if isinstance(display, ast.Compare):
+        return True
     is_assigned = isinstance(facts.parent(display), ast.Assign)
     return is_assigned and _behind_name(one) == _behind_name(other)
 
