@@ -15,8 +15,8 @@ def as_bool(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpres
 
     Args:
         node: the expression.
-        data: what a finding decided: ``change`` is "append", "to bytes", "rename", "leave out",
-            "sum", "invert" or "subtract". A "sum" gets ``sign``, & or ^, and without ``keeps`` its
+        data: what a finding decided: ``change`` is "append", "to bytes", "dtype", "rename",
+            "leave out", "sum", "invert" or "subtract". A "sum" gets ``sign``, & or ^, and without ``keeps`` its
             own parentheses go, as those of what is left do; to "invert", ``operand`` says how the
             mask below is taken: "as is", "without byte", "byte as bool" or "cast".
     """
@@ -24,6 +24,9 @@ def as_bool(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpres
         return calling(node, "bool")
     if data["change"] == "to bytes":
         return calling(node, "byte")
+    if data["change"] == "dtype":
+        assert isinstance(node, cst.Attribute)
+        return node.with_changes(attr=cst.Name("bool"))
     if data["change"] == "sum":
         return _combined(node, data["sign"], data["keeps"])
     if data["change"] == "leave out":
