@@ -222,7 +222,9 @@ def test_what_may_lie_elsewhere_is_moved(lines: str) -> None:
 
 
 def test_a_comment_stays_beside_the_line_that_moves_it() -> None:
-    after = _after("def f(n):\n    x = torch.randn(n).cuda()  # once\n    x = x.cuda()\n    return x\n")
+    after = _after(
+        "def f(n):\n    x = torch.randn(n).cuda()  # once\n    x = x.cuda()\n    return x\n"
+    )
     assert after.endswith("    x = torch.randn(n).to(device)  # once\n    return x\n")
 
 

@@ -285,7 +285,11 @@ def test_what_may_lie_elsewhere_below_is_moved(between: tuple[str, ...]) -> None
 
 def test_what_was_made_on_the_device_of_another_turn_is_moved() -> None:
     lines = ["for i, device in enumerate(n):", "    if i == 0:"]
-    lines += ["        x = torch.zeros(2, device=device)", "    x = Variable(x).to(device)", "    z(x)"]
+    lines += [
+        "        x = torch.zeros(2, device=device)",
+        "    x = Variable(x).to(device)",
+        "    z(x)",
+    ]
     head = "import torch\nfrom torch.autograd import Variable\n\n\n"
     text = f"{head}def f(z, n):\n" + "".join(f"    {one}\n" for one in lines)
     assert "        x = x.to(device)\n" in migrate(text).text

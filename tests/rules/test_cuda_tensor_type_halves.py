@@ -144,7 +144,14 @@ def test_a_type_of_the_gpu_follows_no_parameter_that_may_lie_elsewhere() -> None
     for lines, given in (
         (["n = x.cpu()", "return torch.cuda.LongTensor(3, 2), n"], "x"),
         (["return torch.cuda.LongTensor(3, 2), self.linear"], "n"),
-        (["y = x.size(0)", "x = x.type(torch.cuda.LongTensor)", "return torch.cuda.LongTensor(3, 2), x"], "x"),
+        (
+            [
+                "y = x.size(0)",
+                "x = x.type(torch.cuda.LongTensor)",
+                "return torch.cuda.LongTensor(3, 2), x",
+            ],
+            "x",
+        ),
     ):
         after = migrate(_of_a_method(*lines, given=given), "TP203").text
         assert "torch.empty(3, 2, dtype=torch.long, device=device)" in after

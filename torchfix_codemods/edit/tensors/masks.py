@@ -16,9 +16,9 @@ def as_bool(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpres
     Args:
         node: the expression.
         data: what a finding decided: ``change`` is "append", "to bytes", "dtype", "rename",
-            "leave out", "sum", "invert" or "subtract". A "sum" gets ``sign``, & or ^, and without ``keeps`` its
-            own parentheses go, as those of what is left do; to "invert", ``operand`` says how the
-            mask below is taken: "as is", "without byte", "byte as bool" or "cast".
+            "leave out", "sum", "invert" or "subtract". A "sum" gets ``sign``, & or ^, and without
+            ``keeps`` its own parentheses go, as those of what is left do; to "invert", ``operand``
+            says how the mask below is taken: "as is", "without byte", "byte as bool" or "cast".
     """
     if data["change"] == "append":
         return calling(node, "bool")

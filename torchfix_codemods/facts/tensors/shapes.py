@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.evidence.proofs import is_minus_one, takes_more_than_sizes
-from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries.torch_table import forms_of
 from torchfix_codemods.facts.module import Facts

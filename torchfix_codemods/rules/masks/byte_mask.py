@@ -67,8 +67,8 @@ class ByteMask(Rule):
     `~mask.byte()` become `~mask`. Where a `uint8` mask is inverted for something else, `~mask`
     becomes `1 - mask` in files for torch before 1.2. A sum of masks that is compared with their
     number, `(x > a) + (x < b) == 2`, becomes `(x > a) & (x < b)`. What is stored in a mask by
-    another one, `done[kept] = ended[kept]`, gets its dtype. Where all uses of a mask that a function
-    makes of zeros or ones would be cast, `dtype=torch.uint8` becomes `dtype=torch.bool` instead.
+    another one, `done[kept] = ended[kept]`, gets its dtype. Where all uses of a mask that a
+    function makes of zeros or ones would be cast, `dtype=torch.uint8` becomes `dtype=torch.bool`.
 
     ## Why
     Comparisons give `bool` since torch 1.2, and `1 - mask` fails on that. `masked_fill` and the
