@@ -214,12 +214,18 @@ def test_what_lies_there_already_is_not_moved_again(made: str, expected: str) ->
         "x = make(n, device=device)\n    x = x.cuda()\n",
         "x = torch.randn(n).cuda() + y\n    x = x.cuda()\n",
         "x = torch.randn(n).cuda()\n    y = x.cuda()\n",
-        "x = torch.randn(n).cuda()  # once\n    x = x.cuda()\n",
     ],
 )
 def test_what_may_lie_elsewhere_is_moved(lines: str) -> None:
     after = _after(f"cpu = torch.device('cpu')\ndef f(n, y, make):\n    {lines}    return x, y\n")
     assert after.count(".to(device)") + after.count(".cuda()") >= lines.count(".cuda()")
+
+
+def test_a_comment_stays_beside_the_line_that_moves_it() -> None:
+    after = _after(
+        "def f(n):\n    x = torch.randn(n).cuda()  # once\n    x = x.cuda()\n    return x\n"
+    )
+    assert after.endswith("    x = torch.randn(n).to(device)  # once\n    return x\n")
 
 
 def test_what_a_person_moves_twice_stays() -> None:

@@ -257,3 +257,39 @@ def test_a_part_of_a_list_that_a_class_makes_is_not_assigned_to_itself(
 def test_a_part_of_what_may_be_anything_is(tmp_path: Path, multi: str, below: str) -> None:
     after = _of_siblings(tmp_path, "torch.ones(n)", multi, below)
     assert after.count("self.noise[j] = ") == 2
+
+
+def _moved_below(*between: str, made: str = "x = torch.zeros(y.size()).cuda()") -> str:
+    lines = [made, *between, "x = Variable(x).cuda()", "return x"]
+    head = 'import torch\nfrom torch.autograd import Variable\n\ndevice = torch.device("cuda")\n\n'
+    return migrate(f"{head}\ndef f(y, z, n):\n" + "".join(f"    {one}\n" for one in lines)).text
+
+
+def test_what_was_made_on_its_device_is_not_moved_there_once_more() -> None:
+    after = _moved_below("for i in range(n):", "    x[i] = i")
+    made = "    x = torch.zeros(y.size(), device=device)\n"
+    assert after.endswith(f"{made}    for i in range(n):\n        x[i] = i\n    return x\n")
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        ("if n:", "    x = z + 1"),
+        ("x.data = z",),
+        ("for i in range(n):", "    x = torch.zeros(i)"),
+    ],
+)
+def test_what_may_lie_elsewhere_below_is_moved(between: tuple[str, ...]) -> None:
+    assert ".to(device)\n    return x\n" in _moved_below(*between)
+
+
+def test_what_was_made_on_the_device_of_another_turn_is_moved() -> None:
+    lines = ["for i, device in enumerate(n):", "    if i == 0:"]
+    lines += [
+        "        x = torch.zeros(2, device=device)",
+        "    x = Variable(x).to(device)",
+        "    z(x)",
+    ]
+    head = "import torch\nfrom torch.autograd import Variable\n\n\n"
+    text = f"{head}def f(z, n):\n" + "".join(f"    {one}\n" for one in lines)
+    assert "        x = x.to(device)\n" in migrate(text).text

@@ -882,6 +882,7 @@ class Net(nn.Module):
         self.other = Attention(8, 2)
     def forward(self, x, lengths, mask):
         pad = torch.zeros(2, 5, dtype=torch.uint8)
+        print(pad)
         return CALL
 """
 

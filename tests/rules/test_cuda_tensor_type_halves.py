@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.rules import rewrites
+from tests.support.rules import migrate, rewrites
 
 test_rewrites = rewrites(
     "TP203",
@@ -117,3 +117,47 @@ test_rewrites = rewrites(
     },
     with_rules=("TP101", "TP104", "TP201", "TP202", "TP403"),
 )
+
+
+def _of_a_method(*lines: str, given: str = "x") -> str:
+    head = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.linear = nn.Linear(2, 2)
+
+"""
+    body = "".join(f"        {line}\n" for line in lines)
+    return f"{head}    def forward(self, {given}):\n{body}"
+
+
+def test_a_type_of_the_gpu_follows_the_tensor_of_its_method() -> None:
+    before = _of_a_method("seen = torch.cuda.LongTensor(3, 2)", "return self.linear(x), seen")
+    made = "seen = torch.empty(3, 2, dtype=torch.long, device=x.device)"
+    assert migrate(before, "TP203").text == _of_a_method(made, "return self.linear(x), seen")
+
+
+def test_a_type_of_the_gpu_follows_no_parameter_that_may_lie_elsewhere() -> None:
+    for lines, given in (
+        (["n = x.cpu()", "return torch.cuda.LongTensor(3, 2), n"], "x"),
+        (["return torch.cuda.LongTensor(3, 2), self.linear"], "n"),
+        (
+            [
+                "y = x.size(0)",
+                "x = x.type(torch.cuda.LongTensor)",
+                "return torch.cuda.LongTensor(3, 2), x",
+            ],
+            "x",
+        ),
+    ):
+        after = migrate(_of_a_method(*lines, given=given), "TP203").text
+        assert "torch.empty(3, 2, dtype=torch.long, device=device)" in after
+
+
+def test_a_device_that_the_file_has_goes_before_the_tensor_of_a_method() -> None:
+    before = _of_a_method("return self.linear(x), torch.cuda.LongTensor(3, 2)")
+    before = before.replace("\nclass", '\ndevice = torch.device("cuda")\n\nclass')
+    assert "torch.empty(3, 2, dtype=torch.long, device=device)" in migrate(before, "TP203").text

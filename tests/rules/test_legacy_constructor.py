@@ -2066,3 +2066,32 @@ def f(words):
     after = migrate(code).text
     assert "torch.arange(len(words), dtype=torch.long, device=device)" in after
     assert "torch.arange(0, 1, 0.1).to(device)" in after
+
+
+@pytest.mark.parametrize(
+    ("steps", "more", "is_counted"),
+    [
+        pytest.param("range(min(4, n))", "", True, id="the steps of a loop"),
+        pytest.param("range(1, n)", "", True, id="the steps from a number on"),
+        pytest.param("range(-1, n)", "", False, id="the steps from below 0"),
+        pytest.param("range(n, 0, -1)", "", False, id="the steps down"),
+        pytest.param("n", "", False, id="what lies in something else"),
+        pytest.param("range(n)", "    add(x, -2)\n", False, id="another call gives less"),
+        pytest.param("range(n)", "    later(add)\n", False, id="a call out of sight"),
+    ],
+)
+def test_numbers_below_what_all_calls_count(
+    steps: str, more: str, is_counted: bool, tmp_path: Path
+) -> None:
+    code = f"""import torch
+def add(x, span):
+    return x + torch.LongTensor(range(span + 1)).sum()
+def run(x, n, later):
+    for span in {steps}:
+        x = add(x, span)
+{more}    return x
+"""
+    file = tmp_path / "spans.py"
+    file.write_text(code)
+    migrate_file(file, Settings(select=("TP403",)), write=True)
+    assert ("torch.arange(span + 1, dtype=torch.long)" in file.read_text()) == is_counted

@@ -15,15 +15,18 @@ def as_bool(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpres
 
     Args:
         node: the expression.
-        data: what a finding decided: ``change`` is "append", "to bytes", "rename", "leave out",
-            "sum", "invert" or "subtract". A "sum" gets ``sign``, & or ^, and without ``keeps`` its
-            own parentheses go, as those of what is left do; to "invert", ``operand`` says how the
-            mask below is taken: "as is", "without byte", "byte as bool" or "cast".
+        data: what a finding decided: ``change`` is "append", "to bytes", "dtype", "rename",
+            "leave out", "sum", "invert" or "subtract". A "sum" gets ``sign``, & or ^, and without
+            ``keeps`` its own parentheses go, as those of what is left do; to "invert", ``operand``
+            says how the mask below is taken: "as is", "without byte", "byte as bool" or "cast".
     """
     if data["change"] == "append":
         return calling(node, "bool")
     if data["change"] == "to bytes":
         return calling(node, "byte")
+    if data["change"] == "dtype":
+        assert isinstance(node, cst.Attribute)
+        return node.with_changes(attr=cst.Name("bool"))
     if data["change"] == "sum":
         return _combined(node, data["sign"], data["keeps"])
     if data["change"] == "leave out":

@@ -10,6 +10,7 @@ from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.beside import comment_beside, is_comment_lost, later_line
 from torchfix_codemods.edit.tidying.leftovers import is_plain
+from torchfix_codemods.edit.tidying.moved_when_made import lies_there_already
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rule import Found
 
@@ -17,7 +18,8 @@ from torchfix_codemods.rule import Found
 class SelfAssignment(Tidying):
     """Removes ``data, target = data, target`` where a rewrite made it so.
 
-    Of ``data, target = data, target[:, 0]`` the half that does something is left. A comment beside
+    Of ``data, target = data, target[:, 0]`` the half that does something is left, and nothing of
+    ``x = x.to(device)`` where x was made on that device, however far above. A comment beside
     it goes to the next line that gives the name a value, else stands on its own; one that only says
     what the line did goes with it.
     """
@@ -31,7 +33,8 @@ class SelfAssignment(Tidying):
             # A name of the module becomes an attribute of the class.
             return
         target, value = node.targets[0], node.value
-        if is_plain(target, facts) and _reads_the_same(target, value):
+        is_same = is_plain(target, facts) and _reads_the_same(target, value)
+        if is_same or lies_there_already(node, facts):
             yield from self._removed(node, facts)
             return
         kept = _assigned(target, value)

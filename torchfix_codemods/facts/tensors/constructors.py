@@ -11,11 +11,10 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.attribute_reads import all_stored
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.tensors.arrays import is_array_of_values
-from torchfix_codemods.facts.tensors.shapes import is_size, unpacks_sizes
+from torchfix_codemods.facts.tensors.shapes import is_range_of_count, is_size, unpacks_sizes
 from torchfix_codemods.facts.values.lattice import (
     Array,
     NoneValue,
@@ -95,7 +94,7 @@ def chain_of(
     """
     # Indices and values of a sparse tensor are not given to be overwritten at once.
     given = given_to(call, facts, may_be_sparse and not _is_overwritten(call, facts))
-    if given == "list" and may_be_range and _is_counted(call.args[0], facts):
+    if given == "list" and may_be_range and is_range_of_count(call.args[0], facts):
         given = "range"
     calls = [call]
     if given == "nothing":
@@ -119,57 +118,6 @@ def chain_of(
     if given == "array":
         return Chain((call,), given, None, _fill_of_array(call.args[0], facts))
     return Chain(tuple(calls), given)
-
-
-def _is_counted(numbers: ast.expr, facts: Facts) -> bool:
-    """Whether a list is ``range(n)``, or ``list`` of it, with an n that is certainly not below 0.
-
-    Of such a one ``range`` makes an empty list, and ``torch.arange`` raises.
-    """
-    if isinstance(numbers, ast.Call) and facts.names.builtin(numbers.func) == "list":
-        numbers = numbers.args[0] if len(numbers.args) == 1 else numbers
-    if not isinstance(numbers, ast.Call) or is_opaque(numbers) or len(numbers.args) != 1:
-        return False
-    is_range = facts.names.builtin(numbers.func) == "range" and not numbers.keywords
-    return is_range and come_from([Place(facts, numbers.args[0])], _before_count)
-
-
-def is_length(node: ast.expr, facts: Facts) -> bool:
-    """Whether a number is certainly ``len(x)``, or one size of a tensor."""
-    return come_from([Place(facts, node)], _before_length)
-
-
-def _before_count(place: Place) -> Iterable[Place] | None:
-    """None for what may be negative, or no number; else the counts that one is made of."""
-    facts, node = place.facts, place.node
-    if isinstance(node, ast.Constant):
-        return () if type(node.value) is int and node.value >= 0 else None
-    if isinstance(node, ast.BinOp):
-        is_kept = isinstance(node.op, (ast.Add, ast.Mult))
-        return [Place(facts, node.left), Place(facts, node.right)] if is_kept else None
-    return _before_length(place)
-
-
-def _before_length(place: Place) -> Iterable[Place] | None:
-    """None for what may be no length; else the lengths that a name holds."""
-    facts, node = place.facts, place.node
-    if place.content:
-        # One size of several: ``n, m = x.size()``.
-        is_shape = getattr(node, "attr", "") == "shape" or isinstance(facts.value(node), Size)
-        return () if is_shape and len(place.content) == 1 else None
-    if isinstance(node, ast.Attribute):
-        return all_stored(facts, node)
-    if isinstance(node, (ast.Call, ast.Subscript)):
-        is_counted = isinstance(node, ast.Call) and facts.names.builtin(node.func) == "len"
-        return () if is_counted or (is_size(node, facts) and _asks(node)) else sources(place)
-    return sources(place)
-
-
-def _asks(node: ast.Call | ast.Subscript) -> bool:
-    """Whether a tensor is asked for a size: ``x.size(0)``, ``x.shape[0]``, ``x.size()[0]``."""
-    asked = node.func if isinstance(node, ast.Call) else node.value
-    asked = asked.func if isinstance(asked, ast.Call) else asked
-    return isinstance(asked, ast.Attribute) and asked.attr in ("size", "shape")
 
 
 def _fill_of_array(array: ast.expr, facts: Facts) -> Fill | None:

@@ -1,13 +1,20 @@
-"""What is certainly a size, and which methods are given sizes."""
+"""What is certainly a size, or counts from 0, and which methods are given sizes."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchfix_codemods.facts.evidence.proofs import is_minus_one, takes_more_than_sizes
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries.torch_table import forms_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.attribute_reads import all_stored
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.held import parameter_held
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Size, Tensor
 
 
@@ -94,3 +101,75 @@ def _is_index(node: ast.expr) -> bool:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node = node.operand
     return isinstance(node, ast.Constant) and type(node.value) is int
+
+
+def is_range_of_count(numbers: ast.expr, facts: Facts) -> bool:
+    """Whether a list is ``range(n)``, or ``list`` of it, with an n that is certainly not below 0.
+
+    Of such a one ``range`` makes an empty list, and ``torch.arange`` raises.
+    """
+    if isinstance(numbers, ast.Call) and facts.names.builtin(numbers.func) == "list":
+        numbers = numbers.args[0] if len(numbers.args) == 1 else numbers
+    if not isinstance(numbers, ast.Call) or is_opaque(numbers) or len(numbers.args) != 1:
+        return False
+    is_range = facts.names.builtin(numbers.func) == "range" and not numbers.keywords
+    return is_range and come_from([Place(facts, numbers.args[0])], _before_count)
+
+
+def is_length(node: ast.expr, facts: Facts) -> bool:
+    """Whether a number is certainly ``len(x)``, or one size of a tensor."""
+    return come_from([Place(facts, node)], _before_length)
+
+
+def _before_count(place: Place) -> Iterable[Place] | None:
+    """None for what may be negative, or no number; else the counts that one is made of."""
+    facts, node = place.facts, place.node
+    if isinstance(node, ast.Constant):
+        return () if type(node.value) is int and node.value >= 0 else None
+    if isinstance(node, ast.BinOp):
+        is_kept = isinstance(node.op, (ast.Add, ast.Mult))
+        return [Place(facts, node.left), Place(facts, node.right)] if is_kept else None
+    if place.content == ("*",) and isinstance(node, ast.Call) and not is_opaque(node):
+        return _before_steps(node, facts)
+    if isinstance(node, ast.Name) and not place.content:
+        given = _given_by_all_calls(node, facts)
+        return _before_length(place) if given is None else given
+    return _before_length(place)
+
+
+def _before_steps(call: ast.Call, facts: Facts) -> Iterable[Place] | None:
+    """Where ``range(n)`` and ``range(start, n)`` count from; None for other calls."""
+    if facts.names.builtin(call.func) != "range" or not 0 < len(call.args) < 3:
+        return None
+    return [Place(facts, start) for start in call.args[:-1]]
+
+
+def _given_by_all_calls(name: ast.Name, facts: Facts) -> list[Place] | None:
+    """What all calls give the parameter that a name holds; None where one may be out of sight."""
+    function, parameter = parameter_held(name, facts)
+    if function is None or parameter is None:
+        return None
+    given = arguments_of_all_calls(function, parameter, facts)
+    return None if given is None else [Place(there, node) for there, node in given]
+
+
+def _before_length(place: Place) -> Iterable[Place] | None:
+    """None for what may be no length; else the lengths that a name holds."""
+    facts, node = place.facts, place.node
+    if place.content:
+        # One size of several: ``n, m = x.size()``.
+        is_shape = getattr(node, "attr", "") == "shape" or isinstance(facts.value(node), Size)
+        return () if is_shape and len(place.content) == 1 else None
+    if isinstance(node, ast.Attribute):
+        return all_stored(facts, node)
+    if isinstance(node, (ast.Call, ast.Subscript)):
+        is_counted = isinstance(node, ast.Call) and facts.names.builtin(node.func) == "len"
+        return () if is_counted or (is_size(node, facts) and _asks(node)) else sources(place)
+    return sources(place)
+
+
+def _asks(node: ast.Call | ast.Subscript) -> bool:
+    """Whether a tensor is asked for a size: ``x.size(0)``, ``x.shape[0]``, ``x.size()[0]``."""
+    asked = node.func if isinstance(node, ast.Call) else node.value
+    asked = asked.func if isinstance(asked, ast.Call) else asked
+    return isinstance(asked, ast.Attribute) and asked.attr in ("size", "shape")

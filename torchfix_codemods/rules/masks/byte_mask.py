@@ -30,6 +30,7 @@ from torchfix_codemods.rules.masks.questions.inverted_masks import (
     stays_mask,
 )
 from torchfix_codemods.rules.masks.questions.made_masks import (
+    bool_from_start,
     claim_at,
     inverted_bits,
     is_alone,
@@ -66,7 +67,8 @@ class ByteMask(Rule):
     `~mask.byte()` become `~mask`. Where a `uint8` mask is inverted for something else, `~mask`
     becomes `1 - mask` in files for torch before 1.2. A sum of masks that is compared with their
     number, `(x > a) + (x < b) == 2`, becomes `(x > a) & (x < b)`. What is stored in a mask by
-    another one, `done[kept] = ended[kept]`, gets its dtype.
+    another one, `done[kept] = ended[kept]`, gets its dtype. Where all uses of a mask that a
+    function makes of zeros or ones would be cast, `dtype=torch.uint8` becomes `dtype=torch.bool`.
 
     ## Why
     Comparisons give `bool` since torch 1.2, and `1 - mask` fails on that. `masked_fill` and the
@@ -113,7 +115,7 @@ class ByteMask(Rule):
     since = "1.2"
     numerics = Numerics.RESTORED
     warns = True
-    words = MASKED | METHODS | MASK_NAMES | NUMBERS_ONLY | {"where", "byte", "torch"}
+    words = MASKED | METHODS | MASK_NAMES | NUMBERS_ONLY | {"where", "byte", "torch", "dtype"}
     message = "masks are bool, not uint8: .bool() for .byte(), ~mask for 1 - mask"
 
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
@@ -162,6 +164,9 @@ class ByteMask(Rule):
             yield self.found(node, numerics=claim, change="sum", sign=sign, keeps=keeps)
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        for part, change in bool_from_start(facts, call).items():
+            group, same = f"mask of line {call.lineno}", Numerics.IDENTICAL
+            yield self.found(part, numerics=same, group=group, change=change, keeps=True)
         if isinstance(call.func, ast.Attribute) and call.func.attr in METHODS:
             yield from self._find_sum(call, facts)
         if is_renamed(facts, call):

@@ -19,13 +19,18 @@ from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
 from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_asked_too_early
 from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import is_lost_without_gpu
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
-from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF, kind_of
+from torchfix_codemods.rules.devices.questions.gpu_types import (
+    CPU_TYPE_OF,
+    is_type_call,
+    kind_of,
+)
 from torchfix_codemods.rules.devices.questions.named.device_names import (
     device_at,
     free_name,
     runs_after,
 )
 from torchfix_codemods.rules.devices.questions.named.project_device import project_device
+from torchfix_codemods.rules.devices.questions.neighbours import tensor_beside
 from torchfix_codemods.rules.devices.questions.plan.device_plan import (
     all_moves_stay,
     moves_go_first,
@@ -74,6 +79,9 @@ def _device_for(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling 
         return Spelling(known) if own is not None and _is_same(own, test, facts) else None
     if test is None and is_lost_without_gpu(facts):
         return Spelling('"cuda"')
+    beside = _tensor_at_hand(node, facts) if test is None else None
+    if beside is not None:
+        return Spelling(f"{beside}.device")
     name, spelling = free_name(facts), spell(facts, "torch.device", facts.tree)
     if name is None or spelling is None or not imports_torch(facts):
         return None
@@ -96,6 +104,21 @@ def _device_for(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling 
     if _has_several_flags(facts):
         return None
     return Spelling(name, (*spelling.needs, definition_of_device(name, spelling.text, flag)))
+
+
+def _tensor_at_hand(node: ast.AST, facts: Facts) -> str | None:
+    """A parameter where a method makes a tensor by its type, if it needs a device for nothing else.
+
+    What is cast to a type follows no other tensor, and one function names one device.
+    """
+    method = facts.names.enclosing_function(node)
+    casts = (call for call in facts.names.method_calls("type") if is_type_call(call))
+    if any(
+        facts.names.enclosing_function(cast) is method and kind_of(cast.args[0], facts) is not None
+        for cast in casts
+    ):
+        return None
+    return tensor_beside(node, facts)
 
 
 def _flag(test: ast.expr | None, chosen: Flag | None, facts: Facts) -> tuple[Flag | None] | None:

@@ -11,9 +11,9 @@ from torchfix_codemods.facts.tensors.constructors import (
     Chain,
     converted_by,
     dtype_of_cast,
-    is_length,
     with_cast,
 )
+from torchfix_codemods.facts.tensors.shapes import is_length
 
 #: The numbers that stay what they are on the way through a float to each of these types.
 _SAME = {
