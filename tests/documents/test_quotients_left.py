@@ -76,3 +76,17 @@ def test_a_line_that_the_rule_speaks_of_is_told_once() -> None:
 def test_a_comment_keeps_it_away() -> None:
     text = _TEXT.format(first="", quotient="size / batch_size  # torchfix: ignore[TP002]")
     assert not [f for f in migrate(text).findings if f.code == "TP002"]
+
+
+@pytest.mark.parametrize(
+    ("quotient", "is_told"),
+    [
+        ("'%d: %5d%%' % (rate, len(seen) / 4)", False),
+        ("'%d' % (len(seen) / 4)", False),
+        ("'%d: %s' % (rate, len(seen) / 4)", True),
+        ("'%*d' % (rate, len(seen) / 4)", True),
+        ("'%d' % (-len(seen) / 4)", True),
+    ],
+)
+def test_what_is_written_as_a_whole_number_is_what_it_was(quotient: str, is_told: bool) -> None:
+    assert bool(_told(quotient)) == is_told

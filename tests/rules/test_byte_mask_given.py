@@ -518,3 +518,24 @@ def test_the_line_that_makes_bytes_is_named_not_one_that_moves_them(
 ) -> None:
     (finding,) = advice("TP405", _MOVED.format(made=made, moved=moved))
     assert finding.message.endswith(f"kept comes as uint8 from line {line}: write kept.bool()")
+
+
+_TWICE = """import torch
+class Chain(torch.nn.Module):
+    def forward(self, scores, mask, other):
+        found = torch.zeros(3)
+        found.masked_scatter_({0}, torch.exp(scores).masked_select({0}))
+        return found.masked_select({1})
+def run(net, scores, kind):
+    made = torch.zeros(3).byte() if kind else load()
+    return Chain()(scores, made, made)
+"""
+
+
+def test_a_mask_is_told_of_once_in_a_function() -> None:
+    found = advice("TP405", _TWICE.format("mask", "other"))
+    assert [finding.line for finding in found] == [5, 6]
+    assert found[0].message.endswith(": write mask.bool()")
+    found = advice("TP405", _TWICE.format("other", "other"))
+    assert [finding.line for finding in found] == [5]
+    assert found[0].message.endswith(": write other.bool(), here and in line 6")

@@ -1065,3 +1065,49 @@ def test_of_other_sizes_the_number_is_told(tmp_path: Path, used: str, more: str)
 )
 def test_a_size_that_others_may_set_is_told(tmp_path: Path, used: str, more: str) -> None:
     assert not _resized(tmp_path, f"from sized import *\n{used}\n", more)[1]
+
+
+_BESIDE = """from torchvision import transforms
+class Loader:
+    def __init__(self, args, size=256):
+        self.size = size
+    def load(self, image):
+        if {asked}:
+            return transforms.Resize({square})(image)
+        return transforms.Scale(self.size)(image)
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "square", "is_number"),
+    [
+        ("self.resize", "(self.size, self.size)", True),
+        ("self.resize", "self.size // 2", True),
+        ("self.resize", "(8, 8)", False),
+        ("self.resize", "self.size[0]", False),
+        # Where its kind is asked for, it is the other one below.
+        ("isinstance(self.size, int)", "(self.size, self.size)", False),
+        ("not hasattr(self.size, 'index')", "(self.size, self.size)", False),
+    ],
+)
+def test_a_size_is_the_number_that_it_is_beside(asked: str, square: str, is_number: bool) -> None:
+    text = _BESIDE.format(asked=asked, square=square)
+    assert ("Resize(self.size)" in migrate(text, "TP805").text) == is_number
+
+
+_CHOSEN = """from torchvision import transforms
+def load(name, size=224, share=0.9):
+    if name in ("a", "b"):
+        scaled = int({calculated})
+    else:
+        scaled = size
+    return transforms.Scale(scaled)
+"""
+
+
+@pytest.mark.parametrize(
+    ("calculated", "is_number"), [("size / share", True), ("256 / share", False)]
+)
+def test_a_size_that_is_chosen_is_a_number_on_all_ways(calculated: str, is_number: bool) -> None:
+    text = _CHOSEN.format(calculated=calculated)
+    assert ("Resize(scaled)" in migrate(text, "TP805").text) == is_number

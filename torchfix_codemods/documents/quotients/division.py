@@ -17,6 +17,7 @@ from torchfix_codemods.documents.quotients.whole_numbers import (
     is_certainly_whole,
     is_cut_anyway,
     is_number_found,
+    is_printed_whole,
     may_be_whole,
 )
 from torchfix_codemods.engine.edits import line_starts
@@ -162,6 +163,7 @@ def _is_the_same_anyway(node: _Division, facts: Facts) -> bool:
     left, right = _operands(node)
     return (
         is_always_one(right, facts)
+        or is_printed_whole(node, facts)
         or is_unreached(node, facts)
         or is_compared_alike(node, facts, divides_without_rest(left, right, facts))
     )

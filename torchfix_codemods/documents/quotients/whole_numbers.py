@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from torchfix_codemods.documents.quotients.no_integers import KEEPING, is_no_integer
 from torchfix_codemods.facts.language.arguments import constant, is_one, whole_number
 from torchfix_codemods.facts.language.foreign import imports
-from torchfix_codemods.facts.language.nodes import is_multiplied_again, last_name
+from torchfix_codemods.facts.language.nodes import is_multiplied_again, last_name, walk
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
@@ -32,6 +32,9 @@ _MEASURED = lazy_pattern(
     r"(?:.*_)?(?:acc|accuracy|avg|average|cost|loss|losses|lr|mean|prob|rate|ratio|score|std|time)",
     re.IGNORECASE,
 )
+
+#: The fields of a text: of ``%*d`` and ``%(name)d``, which take something else, no kind is found.
+_FIELDS = lazy_pattern(r"%(?:[-#0 +]*\d*(?:\.\d+)?([a-zA-Z]))?")
 
 _CALCULATES_WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 
@@ -253,6 +256,28 @@ def _is_cut(node: ast.AST, parent: ast.AST | None, facts: Facts) -> bool:
     if not isinstance(parent, ast.Call) or parent.args != [node] or parent.keywords:
         return False
     return facts.names.builtin(parent.func) == "int" or facts.name(parent.func) in _CUTS
+
+
+def is_printed_whole(node: ast.AST, facts: Facts) -> bool:
+    """Whether a quotient is only written, without its fraction: ``"%d" % (n / 2)``.
+
+    Args:
+        node: the division.
+        facts: the facts of the module.
+    """
+    operands = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
+    # Below 0 the one rounds down, and the other towards 0.
+    if not operands or any(isinstance(p, ast.UnaryOp) for side in operands for p in walk(side)):
+        return False
+    operation, place = facts.parent(node), 0
+    given = operation.elts if isinstance(operation, ast.Tuple) else [node]
+    if isinstance(operation, ast.Tuple):
+        place, operation = given.index(node), facts.parent(operation)
+    if not isinstance(operation, ast.BinOp) or not isinstance(operation.op, ast.Mod):
+        return False
+    text = constant(operation.left)
+    kinds = _FIELDS.findall(text.replace("%%", "")) if isinstance(text, str) else []
+    return len(kinds) == len(given) and kinds[place] in ("d", "i")
 
 
 def _is_multiple(node: ast.expr) -> bool:

@@ -46,6 +46,7 @@ from torchfix_codemods.rules.masks.questions.mask_wants import MASKED, Want, pla
 from torchfix_codemods.rules.masks.questions.masks import inverted, is_bool, is_uint8, operand_of
 from torchfix_codemods.rules.masks.questions.stored_masks import stored_mask
 from torchfix_codemods.rules.masks.questions.subtracted_masks import about_subtraction
+from torchfix_codemods.rules.questions.named_lines import told_of_alike
 from torchfix_codemods.rules.tensors.questions.attention import MASK_NAMES, attention_masks
 
 _NO_NUMBER = (
@@ -226,8 +227,8 @@ class ByteMask(Rule):
             yield self.found(mask, _OF_INTEGERS, change="append")
         elif cast == "of bytes":
             yield self.found(mask, numerics=claim_at(place), change="append")
-        elif cast is not None:
-            yield self.advice(mask, about_bytes(facts, mask, cast))
+        elif cast is not None and (said := told_of_alike(mask, facts, about_bytes)) is not None:
+            yield self.advice(mask, said)
 
     def _inverted(self, inversion: Inversion | None) -> Iterator[Found]:
         if inversion is not None and inversion.change is None:

@@ -62,6 +62,33 @@ def told_once(
     return facts.remembered(("told once", key), lambda: _told(facts, others, said)).get(node)
 
 
+def told_of_alike(
+    node: ast.expr, facts: Facts, said: Callable[[ast.expr, Facts], str | None]
+) -> str | None:
+    """What is said of a place and, in the same words, of what its function writes as it is written.
+
+    Args:
+        node: the place.
+        facts: the facts of the module.
+        said: what is said of a place, if anything.
+
+    Returns:
+        None where another place tells.
+    """
+    text, function = ast.unparse(node), facts.names.enclosing_function(node)
+    alike = (
+        other
+        for other in facts.names.nodes.get(type(node), ())
+        if isinstance(other, ast.expr)
+        and facts.names.enclosing_function(other) is function
+        and ast.unparse(other) == text
+    )
+    key = said.__qualname__, function, text
+    return told_once(
+        node, facts, key, alike, lambda n: said(n, facts) if isinstance(n, ast.expr) else None
+    )
+
+
 def _told(
     facts: Facts, others: Iterable[ast.AST], said: Callable[[ast.AST], str | None]
 ) -> dict[ast.expr, str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rules.rewritten import Rewritten
+from torchfix_codemods.rules.rewritten_once import RewrittenOnce
 
 
-class ChangedDefault(Rewritten):
+class ChangedDefault(RewrittenOnce):
     """
     ## What it does
     Writes down the default that torch had when the file was written, where it has another one

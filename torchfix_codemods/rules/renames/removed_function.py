@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-
-from torchfix_codemods.facts.language.nodes import last_name
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found
-from torchfix_codemods.rules.questions.named_lines import told_once
-from torchfix_codemods.rules.rewritten import Rewritten
+from torchfix_codemods.rules.rewritten_once import RewrittenOnce
 
 
-class RemovedFunction(Rewritten):
+class RemovedFunction(RewrittenOnce):
     """
     ## What it does
     Writes what gives the same numbers today, with the arguments where they belong: all rows of the
@@ -66,21 +59,3 @@ class RemovedFunction(Rewritten):
     since = "1.0"
     numerics = Numerics.RESTORED
     message = "this function is gone from torch"
-
-    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        for found in super().find_Call(call, facts):
-            if found.region is not None:
-                yield found
-                continue
-            name = last_name(call.func)
-            calls = (c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call))
-            alike = (other for other in calls if last_name(other.func) == name)
-            key = self.code, name
-            message = told_once(call, facts, key, alike, lambda c: self._advice_on(c, facts))
-            if message is not None:
-                yield self.advice(call, message, fails=found.fails)
-
-    def _advice_on(self, call: ast.AST, facts: Facts) -> str | None:
-        """What is said of a call that is not rewritten."""
-        found = super().find_Call(call, facts) if isinstance(call, ast.Call) else ()
-        return next((each.message for each in found if each.region is None), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.unbound import is_missed
@@ -71,7 +72,7 @@ def _said_of_first(
     )
     asked = shown + reached(around, facts)
     plain = [node for node in asked if ast.unparse(node).endswith(".data[0]")]
-    said = {node: _told_of_index(facts, node) for node in asked}
+    said = _said_by_function(asked, facts)
     lines = sorted({facts.origin(node.lineno) for node in plain})
     if len(lines) > _MOST_APART:
         said |= dict.fromkeys(plain, "")
@@ -79,6 +80,20 @@ def _said_of_first(
         also = also_in(lines[1:], facts)
         is_one = len({ast.unparse(node) for node in plain}) == 1
         said[first] = _told_of_index(facts, first, also) if is_one else _OF_MANY.format(also)
+    return said
+
+
+def _said_by_function(asked: list[ast.Subscript], facts: Facts) -> dict[ast.Subscript, str]:
+    """What is said of each index, of several that a function writes alike at the first of them."""
+    alike: dict[tuple[ast.AST | None, str], list[ast.Subscript]] = {}
+    for node in sorted(asked, key=start_of):
+        function = facts.names.enclosing_function(node)
+        alike.setdefault((function, ast.unparse(node)), []).append(node)
+    said: dict[ast.Subscript, str] = {}
+    for first, *more in alike.values():
+        lines = {facts.origin(node.lineno) for node in more} - {facts.origin(first.lineno)}
+        said |= dict.fromkeys(more, "")
+        said[first] = _told_of_index(facts, first, also_in(sorted(lines), facts))
     return said
 
 

@@ -18,6 +18,7 @@ from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.held import parameter_held, parameter_kept
+from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor, without_none
 from torchfix_codemods.patterns import lazy_pattern
@@ -36,6 +37,9 @@ def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
     is what a constructor keeps of it. None is no size, so where one is used it is not None.
     """
     if _is_number(size, facts) or _is_square(size, facts):
+        return True
+    made = facts.assigned(size) if isinstance(size, ast.Name) else None
+    if all(_is_number(each, facts) or _stands_for_number(each, facts) for each in made or [size]):
         return True
     function, parameter = _parameter_of(size, facts)
     if function is None or parameter is None:
@@ -77,6 +81,50 @@ def _is_number(size: ast.expr, facts: Facts) -> bool:
     if not isinstance(number, (int, float)) or (isinstance(size.op, ast.Mult) and number == 1):
         return False
     return found_behind([Place(facts, other)], _before_several) is None
+
+
+def _stands_for_number(size: ast.expr, facts: Facts) -> bool:
+    """Whether a parameter, or an attribute of ``self``, is used beside it as no pair can be.
+
+    ``size / 2``, ``Scale((size, size))``. Where the code asks of which kind it is, it may be a pair
+    elsewhere, and so it may where anything in sight gives it one.
+    """
+    owner: ast.AST | None = None
+    if isinstance(size, ast.Name):
+        owner = parameter_held(size, facts)[0]
+    elif isinstance(size, ast.Attribute) and is_self(facts, size.value):
+        owner = facts.names.enclosing_class(size)
+    text = ast.unparse(size)
+    same = facts.names.nodes.get(type(size), ()) if owner is not None else ()
+    around = [
+        facts.parent(node)
+        for node in same
+        if owner in facts.names.ancestors(node) and ast.unparse(node) == text
+    ]
+    if any(_asks_for_kind(user, facts) for user in around):
+        return False
+    return (
+        any(_wants_number(user, facts) for user in around)
+        and found_behind([Place(facts, size)], _before_several) is None
+    )
+
+
+def _asks_for_kind(user: ast.AST | None, facts: Facts) -> bool:
+    """``isinstance(size, int)``, ``len(size)``, ``size[0]``, ``h, w = size``."""
+    if isinstance(user, ast.Call):
+        return facts.names.builtin(user.func) is not None
+    return isinstance(user, (ast.Subscript, ast.Starred, ast.For, ast.Attribute)) or (
+        isinstance(user, ast.Assign) and any(isinstance(each, _LISTS) for each in user.targets)
+    )
+
+
+def _wants_number(user: ast.AST | None, facts: Facts) -> bool:
+    """Whether something is one side of a quotient or a difference, or of the pair of a size."""
+    if isinstance(user, ast.BinOp):
+        return isinstance(user.op, (ast.Sub, ast.Div, ast.FloorDiv))
+    call = facts.parent(user) if isinstance(user, _LISTS) and len(user.elts) == 2 else None
+    name = facts.name(call.func) if isinstance(call, ast.Call) else None
+    return (name or "").startswith("torchvision.transforms.")
 
 
 def _before_several(place: Place) -> Iterable[Place] | None:

@@ -59,8 +59,12 @@ def cast_wanted(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> Ca
     return None
 
 
-def about_bytes(facts: Facts, mask: ast.expr, made: Place) -> str:
+def about_bytes(mask: ast.expr, facts: Facts) -> str | None:
     """What is said of a mask that comes as uint8 on a way only."""
+    place = place_of(facts, mask)
+    made = None if place is None else cast_wanted(facts, mask, core_of(mask), place)
+    if not isinstance(made, Place):
+        return None
     # A part or another layout of a mask of bool is one of bool as well.
     named = worded_operand(mask, worded_operand(whole_of(mask), ast.unparse(mask)))
     return _COMES_AS_BYTES.format(named, line_named(made.node, made.facts, facts))
