@@ -204,11 +204,10 @@ def _told_of_both(
     if (by_package or above) and all(isinstance(node, ast.ImportFrom) for node, _ in meant):
         # As a script, too, the file only runs where its package is found.
         there = listed([f"{package}.{name}" for name in names])
-        said += (
-            _BY_PACKAGE.format(there, by_package[0])
-            if by_package
-            else _FROM_ABOVE.format(there, *above)
-        )
+        if by_package:
+            said += _BY_PACKAGE.format(there, by_package[0])
+        elif above:
+            said += _FROM_ABOVE.format(there, *above)
     else:
         # A file that has a dot already is none that a script of its folder can import.
         is_dotted = any(isinstance(node, ast.ImportFrom) and node.level for node in _imports(tree))
