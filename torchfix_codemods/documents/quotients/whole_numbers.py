@@ -269,15 +269,15 @@ def is_printed_whole(node: ast.AST, facts: Facts) -> bool:
     # Below 0 the one rounds down, and the other towards 0.
     if not operands or any(isinstance(p, ast.UnaryOp) for side in operands for p in walk(side)):
         return False
-    operation, place = facts.parent(node), 0
-    given = operation.elts if isinstance(operation, ast.Tuple) else [node]
-    if isinstance(operation, ast.Tuple):
-        place, operation = given.index(node), facts.parent(operation)
+    operation, place, count = facts.parent(node), 0, 1
+    if isinstance(operation, ast.Tuple) and isinstance(node, ast.expr):
+        place, count = operation.elts.index(node), len(operation.elts)
+        operation = facts.parent(operation)
     if not isinstance(operation, ast.BinOp) or not isinstance(operation.op, ast.Mod):
         return False
     text = constant(operation.left)
     kinds = _FIELDS.findall(text.replace("%%", "")) if isinstance(text, str) else []
-    return len(kinds) == len(given) and kinds[place] in ("d", "i")
+    return len(kinds) == count and kinds[place] in ("d", "i")
 
 
 def _is_multiple(node: ast.expr) -> bool:

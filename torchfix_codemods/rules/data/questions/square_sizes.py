@@ -95,11 +95,10 @@ def _stands_for_number(size: ast.expr, facts: Facts) -> bool:
     elif isinstance(size, ast.Attribute) and is_self(facts, size.value):
         owner = facts.names.enclosing_class(size)
     text = ast.unparse(size)
-    same = facts.names.nodes.get(type(size), ()) if owner is not None else ()
     around = [
         facts.parent(node)
-        for node in same
-        if owner in facts.names.ancestors(node) and ast.unparse(node) == text
+        for node in facts.names.nodes.get(type(size), ())
+        if owner is not None and owner in facts.names.ancestors(node) and ast.unparse(node) == text
     ]
     if any(_asks_for_kind(user, facts) for user in around):
         return False

@@ -120,7 +120,9 @@ def _is_filled(use: ast.Name, facts: Facts) -> bool:
 def _cast_at(use: ast.Name, facts: Facts) -> ast.Call | None:
     """``mask.bool()`` at a place for a mask."""
     method = facts.parent(use)
-    cast = facts.parent(method) if isinstance(method, ast.Attribute) else None
+    if not isinstance(method, ast.Attribute):
+        return None
+    cast = facts.parent(method)
     if not isinstance(cast, ast.Call) or cast.func is not method or cast.args or cast.keywords:
         return None
     return cast if method.attr == "bool" and place_of(facts, cast) is not None else None
