@@ -9,6 +9,7 @@ import importlib
 import importlib.util
 import inspect
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,8 @@ def test_no_row_is_there_twice() -> None:
 
 
 def _is_gone(row: Row) -> bool:
+    if library(row.names[0]) == "Python":
+        return row.gone is not None and parse_version(row.gone) <= sys.version_info[:2]
     if library(row.names[0]) != "torch":
         return row.is_gone
     installed = parse_version(torch.__version__.partition("+")[0])

@@ -91,6 +91,7 @@ class Above:
 _LIBRARIES = {
     "numpy": "numpy",
     "PIL": "Pillow",
+    "librosa": "librosa",
     "pandas": "pandas",
     "scipy": "SciPy",
     "skimage": "scikit-image",

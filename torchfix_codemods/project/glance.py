@@ -72,6 +72,10 @@ _GONE = {
     "clock": {"time": "clock"},
     "gcd": {"fractions": "gcd"},
     "getargspec": {"inspect": "getargspec"},
+    "imp.": {"imp": "load_source reload"},
+    "from imp ": {"imp": "load_source reload"},
+    "import imp as ": {"imp": "load_source reload"},
+    "librosa": {"output": "write_wav"},
     "PIL": {"Image": "ANTIALIAS CUBIC LINEAR"},
     "scipy": {
         "scipy": """
@@ -124,7 +128,7 @@ class _Names:
 class _OfTables:
     """What is gone from the tables of pandas, which have a name of their own everywhere."""
 
-    _ASKED = lazy_pattern(rb"\.(?:as_matrix|ix)\b")
+    _ASKED = lazy_pattern(rb"\.(?:as_matrix|from_csv|get_values|ix)\b")
 
     def are_in(self, data: bytes) -> bool:
         """Whether a file may ask a table for it."""

@@ -461,6 +461,19 @@ ROWS = (
         rule=_RULE,
         gone="3.8",
     ),
+    Name("imp.reload", "importlib.reload", gone="3.12"),
+    Gone(
+        "imp.load_source",
+        "importlib.machinery.SourceFileLoader(name, path) loads it as the notes of Python 3.12 say",
+        rule=_RULE,
+        gone="3.12",
+    ),
+    Gone(
+        "librosa.output.write_wav",
+        "soundfile.write(path, y, sr, subtype='FLOAT') writes the same where nothing is normalised",
+        rule=_RULE,
+        gone="0.8",
+    ),
     Gone(
         "fractions.gcd",
         "math.gcd(a, b) is the same but for the sign of negative numbers",

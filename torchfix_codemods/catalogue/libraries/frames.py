@@ -19,4 +19,11 @@ ROWS = (
         rule=_RULE,
         gone="1.0",
     ),
+    Gone("pandas.DataFrame.get_values", "write .values", rule=_RULE, gone="1.0"),
+    Gone(
+        "pandas.DataFrame.from_csv",
+        "pandas.read_csv(path, index_col=0, parse_dates=True) reads the same",
+        rule=_RULE,
+        gone="1.0",
+    ),
 )

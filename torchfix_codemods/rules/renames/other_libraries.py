@@ -17,6 +17,9 @@ from torchfix_codemods.rules.questions.removed_messages import gone_message
 from torchfix_codemods.rules.removed import Removed
 from torchfix_codemods.rules.renames.questions.frames import FRAME, asked_of_frame, instead_of
 
+#: What gives the values of a table, which is an attribute today.
+_VALUES = ("as_matrix", "get_values")
+
 
 class OtherLibraries(Removed):
     """
@@ -70,11 +73,13 @@ class OtherLibraries(Removed):
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         yield from super().find_Attribute(node, facts)
         row = self._of_frames.get(node.attr)
-        if row is None or asked_of_frame(facts, node) != row.old or is_guarded(facts, node, "loc"):
+        if row is None or facts.name(node) is not None:
+            return
+        if asked_of_frame(facts, node) != row.old or is_guarded(facts, node, "loc"):
             return
         call = facts.parent(node)
         is_called = isinstance(call, ast.Call) and call.func is node
-        if node.attr == "as_matrix" and is_called and isinstance(call, ast.Call):
+        if node.attr in _VALUES and is_called and isinstance(call, ast.Call):
             if not call.args and not call.keywords:
                 message = f"{row.old} {row.state}: .values"
                 yield self.found(call, message, reason=row.reason(Numerics.RESTORED, self.target))
