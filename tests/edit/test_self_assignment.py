@@ -293,3 +293,25 @@ def test_what_was_made_on_the_device_of_another_turn_is_moved() -> None:
     head = "import torch\nfrom torch.autograd import Variable\n\n\n"
     text = f"{head}def f(z, n):\n" + "".join(f"    {one}\n" for one in lines)
     assert "        x = x.to(device)\n" in migrate(text).text
+
+
+_SHARES = """
+from torch.autograd import Variable
+
+def shares(net, total{given}):
+    {made}
+    for name, weight in net.named_parameters():
+        held[name] = weight.data / total
+        held[name] = Variable(held[name], requires_grad=False)
+    return held
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "made", "is_left"),
+    [("", "held = {}", False), (", held", "pass", True), ("", "held = Held()", True)],
+)
+def test_an_item_of_a_dict_is_not_assigned_to_itself(given: str, made: str, is_left: bool) -> None:
+    after = migrate(_SHARES.format(given=given, made=made)).text
+    assert "Variable" not in after
+    assert ("held[name] = held[name]\n" in after) is is_left

@@ -351,10 +351,13 @@ def is_plain_name(target: ast.expr, facts: Facts) -> bool:
 
 
 def _is_plain_item(target: ast.Subscript, facts: Facts) -> bool:
-    """``batch[key]`` of a list, or of what a loader yields."""
+    """``batch[key]`` of a list or a dict, or of what a loader yields."""
     held, key = target.value, target.slice
     if not isinstance(key, (ast.Name, ast.Constant)) or not is_plain(held, facts):
         return False
+    made = (isinstance(held, ast.Name) and facts.assigned(held)) or ()
+    if made and all(isinstance(value, ast.Dict) for value in made):
+        return True
     return isinstance(facts.value(held), (Batch, Collated, Sequence)) or _holds_list(held, facts)
 
 
