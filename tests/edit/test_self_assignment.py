@@ -314,4 +314,4 @@ def shares(net, total{given}):
 def test_an_item_of_a_dict_is_not_assigned_to_itself(given: str, made: str, is_left: bool) -> None:
     after = migrate(_SHARES.format(given=given, made=made)).text
     assert "Variable" not in after
-    assert ("held[name] = held[name]\n" in after) is is_left
+    assert ("held[name] = held[name]" in after) is is_left
