@@ -301,7 +301,9 @@ from torch.autograd import Variable
 def shares(net, total{given}):
     {made}
     for name, weight in net.named_parameters():
-        held[name] = weight.data / total
+        held[name] = 0 * weight.data
+    for name, _ in net.named_parameters():
+        held[name] = held[name] / total
         held[name] = Variable(held[name], requires_grad=False)
     return held
 """
