@@ -296,6 +296,7 @@ def test_what_was_made_on_the_device_of_another_turn_is_moved() -> None:
 
 
 _SHARES = """
+import torch
 from torch.autograd import Variable
 
 def shares(net, total{given}):
@@ -306,6 +307,9 @@ def shares(net, total{given}):
         held[name] = held[name] / total
         held[name] = Variable(held[name], requires_grad=False)
     return held
+
+def total(x):
+    return Variable(torch.Tensor(x), volatile=True).sum().data[0]
 """
 
 
@@ -313,7 +317,12 @@ def shares(net, total{given}):
     ("given", "made", "is_left"),
     [("", "held = {}", False), (", held", "pass", True), ("", "held = Held()", True)],
 )
-def test_an_item_of_a_dict_is_not_assigned_to_itself(given: str, made: str, is_left: bool) -> None:
-    after = migrate(_SHARES.format(given=given, made=made)).text
+def test_an_item_of_a_dict_is_not_assigned_to_itself(
+    tmp_path: Path, given: str, made: str, is_left: bool
+) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(_SHARES.format(given=given, made=made))
+    migrate_paths([path], write=True)
+    after = path.read_text()
     assert "Variable" not in after
-    assert ("held[name] = held[name]" in after) is is_left
+    assert after.count("held[name] = held[name]") == 1 + is_left
