@@ -152,10 +152,12 @@ def _gone(node: _Definition, text: str, facts: Facts) -> tuple[str, ...]:
             continue
         given = function.args
         known = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+        others = told - {each.arg for each in known if each is not None}
         signature = range(function.lineno, function.body[0].lineno)
+        if not others or not any(map(facts.is_rewritten, signature)):
+            return ()
         was = "\n".join(facts.as_read(number).rstrip() for number in signature)
-        there = {each.arg for each in known if each is not None}
-        return tuple(sorted((told - there) & _parameters_of(was)))
+        return tuple(sorted(others & _parameters_of(was)))
     return ()
 
 
@@ -212,6 +214,8 @@ def about_tensors(text: str) -> str:
 
 
 def _about_tensors(line: str) -> str:
+    if "Variable" not in line:
+        return line
     line = _SAID_AGAIN.sub(r"\1", line)
     if _VARIABLE.search(line) is None or _DOING.search(line) is not None:
         return line
