@@ -351,7 +351,7 @@ class Texts:
         if files is None:
             return None
         return sorted(
-            Path(file).resolve()
+            self._real(file)
             for file in files
             if wanted in (data := self.read(file)) and pattern.search(data)
         )

@@ -69,8 +69,11 @@ class Rewritten(Followed):
         if not (candidates := [*rows_called(self._index, call, facts)]):
             yield from self._find_unknown(call, facts)
             yield from self._find_assertion(call, facts)
-        elif not is_chosen(facts, call):
-            yield from self._find_called(candidates, call, facts)
+        else:
+            for found in self._find_called(candidates, call, facts):
+                # Asked last: of most calls nothing is to be said anyway.
+                if not is_chosen(facts, call):
+                    yield found
 
     def _find_called(
         self, candidates: Sequence[tuple[CallRow, ast.expr | None]], call: ast.Call, facts: Facts
