@@ -126,7 +126,7 @@ class StaleDocstring(Tidying):
             yield self.found(docstring.value, "speaks of a parameter that is gone", gone=gone)
             return
         # All of a file speak alike, also those of functions in which nothing else was to do.
-        if about_tensors(text) != text and lost_variables(facts):
+        if "Variable" in text and about_tensors(text) != text and lost_variables(facts):
             yield self.found(docstring.value, "speaks of what is gone", gone=())
 
     find_AsyncFunctionDef = find_ClassDef = find_FunctionDef
@@ -144,20 +144,21 @@ def _gone(node: _Definition, text: str, facts: Facts) -> tuple[str, ...]:
 
     Of those only that a text of documentation has a line about.
     """
-    told = {m["name"] for line in text.splitlines() if (m := _PARAMETER.match(line)) is not None}
     for function in node.body if isinstance(node, ast.ClassDef) else [node]:
-        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or not told:
+        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             continue
         if node is not function and function.name != "__init__":
             continue
+        signature = range(function.lineno, function.body[0].lineno)
+        if not any(map(facts.is_rewritten, signature)):
+            return ()
         given = function.args
         known = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-        others = told - {each.arg for each in known if each is not None}
-        signature = range(function.lineno, function.body[0].lineno)
-        if not others or not any(map(facts.is_rewritten, signature)):
-            return ()
+        there = {each.arg for each in known if each is not None}
         was = "\n".join(facts.as_read(number).rstrip() for number in signature)
-        return tuple(sorted(others & _parameters_of(was)))
+        matches = filter(None, map(_PARAMETER.match, text.splitlines()))
+        told = {match["name"] for match in matches}
+        return tuple(sorted((told - there) & _parameters_of(was)))
     return ()
 
 
