@@ -336,7 +336,7 @@ class _Run:
         if "torch" in self.original:
             # Other files are read for names of other libraries only, and not once these are mended.
             self.findings += left_of_python2(text, facts)
-        self.findings += lists_of_python2(text, facts)
+        self.findings += lists_of_python2(facts)
         for _ in range(MAX_ROUNDS):
             founds = self._find(facts, rules=self.asked)
             self.refused, self.torn = {}, {}
