@@ -126,7 +126,7 @@ class StaleDocstring(Tidying):
             yield self.found(docstring.value, "speaks of a parameter that is gone", gone=gone)
             return
         # All of a file speak alike, also those of functions in which nothing else was to do.
-        if "Variable" in text and about_tensors(text) != text and lost_variables(facts):
+        if about_tensors(text) != text and lost_variables(facts):
             yield self.found(docstring.value, "speaks of what is gone", gone=())
 
     find_AsyncFunctionDef = find_ClassDef = find_FunctionDef
@@ -211,6 +211,8 @@ def about_tensors(text: str) -> str:
 
     What it says of Variables otherwise stays: ``Variable length``, ``convert it to a Variable``.
     """
+    if "Variable" not in text:
+        return text
     return "".join(map(_about_tensors, text.splitlines(keepends=True)))
 
 
