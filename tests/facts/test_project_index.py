@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from torchfix_codemods.engine.migrate import Options, migrate_text
 from torchfix_codemods.facts.programs.whole import WholeFacts
 from torchfix_codemods.facts.values.imported import Imported, ImportedFile
 from torchfix_codemods.facts.values.lattice import (
@@ -21,6 +22,7 @@ from torchfix_codemods.facts.values.lattice import (
 )
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
+from torchfix_codemods.rules import all_rules
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -629,6 +631,27 @@ def test_a_file_that_others_asked_for_is_not_parsed_again(tmp_path: Path) -> Non
     # On its own, without the other files, it does not know what a star import brings in.
     assert isinstance(asked.value(_call_in(asked.tree)), Module)
     assert WholeFacts(names.tree, text, names=names).value(_call_in(names.tree)) == UNKNOWN
+
+
+def test_a_file_that_was_worked_on_is_not_parsed_again_for_others(tmp_path: Path) -> None:
+    text = "import torch\nnet = torch.nn.Linear(2, 3)\n"
+    (tmp_path / "nets.py").write_text(text)
+    index = Index()
+    files = FilesOf(tmp_path / "nets.py", index)
+    migrate_text(text, [*all_rules()], Options(files=files))
+    kept = index._names[files.path][1]
+    asked = index.facts(files.path)
+    assert asked is not None and asked.tree is kept.tree and asked.names is not kept
+
+
+def test_what_was_worked_on_is_parsed_where_the_file_holds_something_else(tmp_path: Path) -> None:
+    (tmp_path / "nets.py").write_text("import torch\n")
+    index = Index()
+    files = FilesOf(tmp_path / "nets.py", index)
+    migrate_text("import torch as th\n", [*all_rules()], Options(files=files))
+    asked = index.facts(files.path)
+    assert asked is not None and asked.text == "import torch\n"
+    assert asked.tree is not index._names[files.path][1].tree
 
 
 def _call_in(tree: ast.Module) -> ast.Call:

@@ -17,7 +17,6 @@ from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.finding import Finding, Numerics
-from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.remarks import ONLY_PYTHON_2
 from torchfix_codemods.text.wording import worded, worded_lines
 
@@ -29,7 +28,6 @@ _NO_LISTS = _LAZY | {_RANGE}
 _CALLING = frozenset({"filter", "map"})
 #: What gave a list in Python 2.
 _LISTS = _NO_LISTS | {"list", "sorted"}
-_CALLED = lazy_pattern(r"\b(?:filter|map|zip|range|items|keys|values)[ \t]*\(")
 _ARRAYS = frozenset({"numpy.array", "numpy.asarray"})
 #: Functions that put other items into the places of what they are given.
 _FILLING = frozenset({"numpy.random.shuffle", "random.shuffle"})
@@ -41,14 +39,13 @@ _OF_PLACES = _FILLING | {
 }
 
 
-def lists_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
+def lists_of_python2(facts: Facts) -> Iterator[Finding]:
     """A finding at the first iterator that is certainly used as the list that it was.
 
     Args:
-        text: a module that Python 3 can read.
-        facts: of the same.
+        facts: of a module that Python 3 can read.
     """
-    if _CALLED.search(text) is None or any(
+    if not any(map(facts.names.calls, _NO_LISTS | container_methods.viewing())) or any(
         (star.module or "").startswith("past") for star in facts.names.unknown_star_imports
     ):
         return

@@ -88,13 +88,16 @@ def _questions(facts: Facts, rules: Sequence[Rule]) -> Iterator[Question]:
     present = _words_in(facts.text, rules)
     asked = _rules_to_ask(rules, present)
     aliases = _aliases(facts, present) if asked else {}
+    left_out = {rule for rule in rules if rule.beside and rule not in asked}
     for cls, all_finders, of_word in _finders(tuple(rules)):
-        finders = [entry for entry in all_finders if entry[0] in asked]
-        if finders:
-            by_word = None
-            if issubclass(cls, BY_WORD):
-                by_word = _by_word(finders, of_word, asked, present, aliases)
-            yield from _pairs(_nodes(facts, cls), finders, by_word)
+        if cls not in facts.names.nodes:
+            continue
+        if issubclass(cls, BY_WORD):
+            by_word = _by_word(all_finders, of_word, left_out, present, aliases)
+            if by_word:
+                yield from _pairs(_nodes(facts, cls), by_word)
+        elif finders := [entry for entry in all_finders if entry[0] in asked]:
+            yield from ((node, finders) for node in _nodes(facts, cls))
 
 
 def _nodes(facts: Facts, cls: type[ast.AST]) -> Sequence[ast.AST]:
@@ -138,28 +141,28 @@ def _finders(rules: tuple[Rule, ...]) -> list[tuple[type[ast.AST], Finders, dict
 def _by_word(
     finders: Finders,
     of_word: dict[str, Finders],
-    asked: set[Rule],
+    left_out: set[Rule],
     present: frozenset[str],
     aliases: dict[str, set[str]],
 ) -> dict[str, Finders]:
     """For each word of the text, aliases included, the finders to ask."""
-    table = {
-        word: [entry for entry in of_word[word] if entry[0] in asked]
-        for word in present & of_word.keys()
-    }
+    table = {word: of_word[word] for word in present & of_word.keys()}
     for local, originals in aliases.items():
         wanted = (originals | {local}) & present
-        table[local] = [entry for entry in finders if not wanted.isdisjoint(entry[0].words)]
+        if not wanted.isdisjoint(of_word):
+            table[local] = [entry for entry in finders if not wanted.isdisjoint(entry[0].words)]
+    if left_out:
+        table = {
+            word: [entry for entry in entries if entry[0] not in left_out]
+            for word, entries in table.items()
+        }
     return {word: entries for word, entries in table.items() if entries}
 
 
 def _pairs(
-    nodes: Sequence[ast.AST], finders: Finders, by_word: dict[str, Finders] | None
+    nodes: Sequence[ast.AST], by_word: dict[str, Finders]
 ) -> Iterator[tuple[ast.AST, Finders]]:
     """Nodes of one class, each with the finders to ask about it."""
-    if by_word is None:
-        yield from ((node, finders) for node in nodes)
-        return
     # Names and attributes are most of a file: they are asked about without a call.
     if nodes and isinstance(nodes[0], ast.Name):
         uses = cast("Sequence[ast.Name]", nodes)

@@ -240,7 +240,7 @@ def facts_of(text: str, options: Options = _DEFAULTS) -> Facts:
 
 def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Facts:
     names = None if options.files is None else options.files.own_names(text)
-    return WholeFacts(
+    facts = WholeFacts(
         parse(text, after_edit=bool(lines.touched)) if names is None else names.tree,
         text,
         era,
@@ -259,6 +259,9 @@ def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Fact
         attribute_read=options.attribute_read,
         needed=options.needed,
     )
+    if options.files is not None and names is None and not lines.touched:
+        options.files.keep_names(text, facts.names)
+    return facts
 
 
 class _UnstableError(FailedError):
@@ -333,7 +336,7 @@ class _Run:
         if "torch" in self.original:
             # Other files are read for names of other libraries only, and not once these are mended.
             self.findings += left_of_python2(text, facts)
-        self.findings += lists_of_python2(text, facts)
+        self.findings += lists_of_python2(facts)
         for _ in range(MAX_ROUNDS):
             founds = self._find(facts, rules=self.asked)
             self.refused, self.torn = {}, {}

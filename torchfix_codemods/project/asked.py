@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from torchfix_codemods.facts.age.ages import Kept
     from torchfix_codemods.facts.age.era import Era, Version
+    from torchfix_codemods.facts.language.names import Names
     from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.project.kept_ages import KeptAges
     from torchfix_codemods.project.programs import Programs
@@ -45,6 +46,9 @@ class ProjectFiles(Protocol):
 
     def parsed(self, path: Path) -> Facts | None:
         """What is known of a file that was asked for already."""
+
+    def keep_names(self, path: Path, text: str, names: Names) -> None:
+        """Keep the scopes of a file that was parsed for itself, for others that ask for it."""
 
     def kept_ages(self, path: Path, text: str) -> Kept:
         """What an earlier run knew of the age of a file."""

@@ -138,6 +138,10 @@ class FilesOf:
         facts = self.index.parsed(self.path)
         return facts.names.again() if facts is not None and facts.text == text else None
 
+    def keep_names(self, text: str, names: Names) -> None:
+        """Keep the scopes of the importing file for others that will ask for it, as ``text``."""
+        self.index.keep_names(self.path, text, names)
+
     def as_begun(self) -> Inference | None:
         """What is known of the importing file as it was when the run began, as others see it."""
         self.asks_project = True

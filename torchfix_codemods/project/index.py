@@ -15,6 +15,7 @@ from torchfix_codemods.project.paths import project_digest, project_root
 if TYPE_CHECKING:
     from torchfix_codemods.facts.age.ages import Kept
     from torchfix_codemods.facts.age.era import Era, Version
+    from torchfix_codemods.facts.language.names import Names
     from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.facts.values.queries import Pending
     from torchfix_codemods.project.kept_ages import KeptAges
@@ -75,6 +76,8 @@ class Index:
         self._added: dict[Path, tuple[str, ...]] = {}
         self._parsed: dict[Path, Facts | None] = {}
         self._parsed_size = 0
+        self._names: dict[Path, tuple[str, Names]] = {}
+        self._names_size = 0
         # By name: the hash of a path is slow.
         self._digests: dict[str, str] = {}
         self._drawn: dict[str, set[str]] = {}
@@ -91,6 +94,8 @@ class Index:
             self._root = root
             self._data.clear()
             self._room = _MOST_BYTES
+            self._names.clear()
+            self._names_size = 0
         elif self._parsed_size <= _MOST_PARSED:
             return
         for facts in self._parsed.values():
@@ -212,6 +217,22 @@ class Index:
         """What is known of a file that was asked for already."""
         return self._parsed.get(path)
 
+    def keep_names(self, path: Path, text: str, names: Names) -> None:
+        """Keep the scopes of a file that was parsed for itself, for others that ask for it."""
+        self._names_size += len(text)
+        if self._names_size > _MOST_PARSED:
+            self._names.clear()
+            self._names_size = len(text)
+        self._names[path] = text, names
+
+    def _names_of(self, path: Path, text: str) -> Names | None:
+        """The scopes of a file, where a text is the one that they are known of."""
+        known, names = self._names.get(path, ("", None))
+        begun = None if self._begun is None else self._begun.parsed(path)
+        if names is None and begun is not None:
+            known, names = begun.text, begun.names
+        return names.again() if names is not None and known == text else None
+
     def _parse(self, path: Path) -> Facts | None:
         from torchfix_codemods.facts.programs.whole import WholeFacts
         from torchfix_codemods.project.files import FilesOf
@@ -222,12 +243,10 @@ class Index:
         rewritten = self._rewritten(path)
         data = self.read(path) if rewritten is None else rewritten
         self._digests[str(path)] = _sha256(data)
-        begun = None if self._begun is None else self._begun.parsed(path)
         names = None
         try:
             text, _ = repair_async(decode(data).text)
-            if begun is not None and begun.text == text:
-                names = begun.names.again()
+            names = self._names_of(path, text)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 try:

@@ -164,7 +164,7 @@ class Texts:
         if _ASSERTED.search(data) is None:
             return False
         names = (name.decode("ascii", "replace") for name in _PATCHED.findall(data))
-        files = (self._file_of(name, resolved(path)) for name in names)
+        files = (self._file_of(name, self._real(str(path))) for name in names)
         return any(f.suffix == ".py" and b"torch" in self.read(f) for f in files if f is not None)
 
     def _file_of(self, name: str, importer: Path) -> Path | None:
@@ -217,7 +217,7 @@ class Texts:
         words = self._imported_words(self._root_of(path))
         if words is None:
             return None
-        own = resolved(path)
+        own = self._real(str(path))
         stem = os.fsencode(_called(own))
         others = words.get(stem, frozenset()) - {str(own)}
         return frozenset(file for file in others if self._may_name(file, stem, own))
@@ -292,7 +292,7 @@ class Texts:
         None where there are too many files.
         """
         found = self._all_mentioning(path, word)
-        own = resolved(path)
+        own = self._real(str(path))
         if found is None:
             return None
         others = (file for file in found if file != own)
@@ -351,7 +351,7 @@ class Texts:
         if files is None:
             return None
         return sorted(
-            Path(file).resolve()
+            self._real(file)
             for file in files
             if wanted in (data := self.read(file)) and pattern.search(data)
         )

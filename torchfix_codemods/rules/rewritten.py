@@ -69,19 +69,18 @@ class Rewritten(Followed):
         if not (candidates := [*rows_called(self._index, call, facts)]):
             yield from self._find_unknown(call, facts)
             yield from self._find_assertion(call, facts)
-        elif not is_chosen(facts, call):
-            yield from self._find_called(candidates, call, facts)
+        elif (found := self._find_called(candidates, call, facts)) and not is_chosen(facts, call):
+            yield found
 
     def _find_called(
         self, candidates: Sequence[tuple[CallRow, ast.expr | None]], call: ast.Call, facts: Facts
-    ) -> Iterator[Found]:
+    ) -> Found | None:
         for row, receiver in candidates:
-            if not is_for_age(row, call, facts):
-                continue
-            found = self._follow(row, call, receiver, facts)
-            if found is not None:
-                yield found
-                return
+            if is_for_age(row, call, facts):
+                found = self._follow(row, call, receiver, facts)
+                if found is not None:
+                    return found
+        return None
 
     def _find_unknown(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """A method that is gone, and that nobody but tensors ever had."""

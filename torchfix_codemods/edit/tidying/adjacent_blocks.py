@@ -18,6 +18,10 @@ from torchfix_codemods.rule import Found
 #: So many lines that need no graph may stand between two blocks.
 _MOST_BETWEEN = 2
 
+#: What may be covered, and what may stand beside it; see `_is_idle`.
+_BLOCKS = (ast.With, ast.If)
+_IDLE = (ast.Raise, ast.Pass, ast.Expr)
+
 _Branch = TypeVar("_Branch", "cst.If", "cst.Else")
 
 
@@ -31,6 +35,7 @@ class AdjacentBlocks(Tidying):
     """
 
     name = "adjacent-blocks"
+    words = frozenset({"no_grad"})
 
     def find_With(self, node: ast.With, facts: Facts) -> Iterator[Found]:
         return self._find(node, facts)
@@ -172,7 +177,13 @@ def _is_covered(node: ast.stmt, facts: Facts) -> bool:
     """A block under ``no_grad``, or an ``if`` whose branches need nothing else."""
     if not isinstance(node, ast.If):
         return is_no_grad(node, facts)
-    held = [part for part in (*node.body, *node.orelse) if not _is_idle(part, facts)]
+    parts = (*node.body, *node.orelse)
+    # Most choices hold none, or what nothing but a look at its kind shows to be more.
+    if not any(isinstance(part, _BLOCKS) for part in parts):
+        return False
+    if not all(isinstance(part, (*_BLOCKS, *_IDLE)) for part in parts):
+        return False
+    held = [part for part in parts if not _is_idle(part, facts)]
     if not held or not all(_is_covered(part, facts) for part in held):
         return False
     if any(isinstance(part, ast.NamedExpr) for part in walk(node.test)):

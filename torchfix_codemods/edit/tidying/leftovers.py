@@ -217,7 +217,7 @@ class StaleComment(Tidying):
 
     def find_Assign(self, node: ast.stmt, facts: Facts) -> Iterator[Found]:
         comment, line = facts.lines[node.lineno - 2], facts.lines[node.lineno - 1]
-        if node.lineno == 1 or not comment.lstrip().startswith("#"):
+        if node.lineno == 1 or not comment.lstrip().startswith("#") or not _may_be_stale(comment):
             return
         targets = node.targets if isinstance(node, ast.Assign) else ()
         names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
@@ -245,6 +245,12 @@ class StaleComment(Tidying):
 _VARIABLE = lazy_pattern(r"\bVariable\b")
 _VOLATILE = lazy_pattern(r"\bvolatile\b")
 _EITHER = lazy_pattern(r"\b(?:Variable|volatile)\b")
+
+
+def _may_be_stale(comment: str) -> bool:
+    """Whether a comment has a word of Variables, without which none of its lines is gone."""
+    said = comment.lower()
+    return "variable" in said or "volatile" in said
 
 
 def _lines_about(node: ast.stmt, facts: Facts) -> Iterator[int]:

@@ -187,7 +187,7 @@ def speaks_of_flag(line: str) -> bool:
 
 def _without_flag_set(line: str) -> str:
     """The line of a comment without what it says of a flag that is set beside, and why."""
-    flag = _FLAG_SET.search(line)
+    flag = _FLAG_SET.search(line) if speaks_of_flag(line) else None
     if flag is None or not _WHY_NO_GRAPH.issuperset(re.findall(r"\w+", flag["why"].lower())):
         return line
     return line[: flag.start()]

@@ -156,17 +156,20 @@ def _gone(node: _Definition, text: str, facts: Facts) -> tuple[str, ...]:
 
     Of those only that a text of documentation has a line about.
     """
-    told = {m["name"] for line in text.splitlines() if (m := _PARAMETER.match(line)) is not None}
     for function in node.body if isinstance(node, ast.ClassDef) else [node]:
-        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or not told:
+        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             continue
         if node is not function and function.name != "__init__":
             continue
+        signature = range(function.lineno, function.body[0].lineno)
+        if not any(map(facts.is_rewritten, signature)):
+            return ()
         given = function.args
         known = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-        signature = range(function.lineno, function.body[0].lineno)
-        was = "\n".join(facts.as_read(number).rstrip() for number in signature)
         there = {each.arg for each in known if each is not None}
+        was = "\n".join(facts.as_read(number).rstrip() for number in signature)
+        matches = filter(None, map(_PARAMETER.match, text.splitlines()))
+        told = {match["name"] for match in matches}
         return tuple(sorted((told - there) & _parameters_of(was)))
     return ()
 
@@ -220,10 +223,14 @@ def about_tensors(text: str) -> str:
 
     What it says of Variables otherwise stays: ``Variable length``, ``convert it to a Variable``.
     """
+    if "Variable" not in text:
+        return text
     return "".join(map(_about_tensors, text.splitlines(keepends=True)))
 
 
 def _about_tensors(line: str) -> str:
+    if "Variable" not in line:
+        return line
     line = _SAID_AGAIN.sub(r"\1", line)
     if _VARIABLE.search(line) is None or _DOING.search(line) is not None:
         return line

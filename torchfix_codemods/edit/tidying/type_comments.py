@@ -22,6 +22,8 @@ class TypeComment(Tidying):
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         line = facts.lines[(node.end_lineno or node.lineno) - 1]
+        if "Variable" not in line:
+            return
         comment = line.encode()[node.end_col_offset or 0 :].decode().strip()
         if not names_variable_as_type(comment) or not lost_variables(facts):
             return

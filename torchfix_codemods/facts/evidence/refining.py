@@ -85,7 +85,7 @@ def _refined(
         if not isinstance(shown, Tensor):
             return value if isinstance(shown, Unknown) else shown
         value = replace(shown, grad=grad)
-    if value.single or inference.shown(use, bindings, _root) != Unknown():
+    if value.single or not isinstance(inference.shown(use, bindings, _root), Unknown):
         return replace(value, single=True)
     return value
 
@@ -111,7 +111,7 @@ def _root(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) ->
 def is_of_one_element(inference: Inference, use: ast.Name) -> bool:
     """Whether ``backward()`` shows that a name, if it is a tensor, holds one element."""
     bindings = inference.flow.reaching(use)
-    return inference.shown(use, bindings, _root) != Unknown()
+    return not isinstance(inference.shown(use, bindings, _root), Unknown)
 
 
 def _proven(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) -> Value:

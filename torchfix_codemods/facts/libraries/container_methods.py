@@ -81,6 +81,12 @@ def gives_view(method: str) -> bool:
     return _does(method, "views")
 
 
+@functools.cache
+def viewing() -> frozenset[str]:
+    """The methods that give all that a dict holds."""
+    return frozenset(filter(gives_view, table()))
+
+
 def asking() -> frozenset[str]:
     """The methods that give what a dict keeps by their first argument."""
     return frozenset(filter(asks_by_key, table()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.branches import statements_above
@@ -65,7 +65,7 @@ class Counts:
 
     @functools.cached_property
     def _counted(self) -> dict[str, list[ast.expr]]:
-        found = self._by_text(self._numbers_given)
+        found = self._by_text(self._numbers)
         for kept in self._names.nodes.get(ast.Assign, ()):
             assert isinstance(kept, ast.Assign)
             target, value = kept.targets[0], kept.value
@@ -84,29 +84,33 @@ class Counts:
 
     @functools.cached_property
     def _calculated(self) -> dict[str, list[ast.expr]]:
-        return self._by_text(self._parts_given)
-
-    def _parts_given(self, call: ast.Call) -> list[ast.expr]:
-        given = self._numbers_given(call)
-        return [part for node in given if isinstance(node, ast.BinOp) for part in _parts(node)]
+        calculated = (node for node in self._numbers if isinstance(node, ast.BinOp))
+        return self._by_text(part for node in calculated for part in _parts(node))
 
     @functools.cached_property
     def _shapes(self) -> dict[str, list[ast.expr]]:
-        return self._by_text(self._shape_given)
+        return self._by_text(self._given(self._shape_given))
 
     def _is_among(self, node: ast.expr, given: dict[str, list[ast.expr]]) -> bool:
         text = node.id if isinstance(node, ast.Name) else ast.unparse(node)
         return any(self._is_same(node, other) for other in given.get(text, ()))
 
-    def _by_text(self, given: Callable[[ast.Call], list[ast.expr]]) -> dict[str, list[ast.expr]]:
+    def _by_text(self, given: Iterable[ast.expr]) -> dict[str, list[ast.expr]]:
         """The names and attributes among what the calls of the module are given, by their text."""
         found: dict[str, list[ast.expr]] = {}
-        for call in self._names.nodes.get(ast.Call, ()):
-            assert isinstance(call, ast.Call)
-            for node in given(call):
-                if isinstance(node, (ast.Name, ast.Attribute)) or _is_option(node):
-                    found.setdefault(ast.unparse(node), []).append(node)
+        for node in given:
+            if isinstance(node, (ast.Name, ast.Attribute)) or _is_option(node):
+                found.setdefault(ast.unparse(node), []).append(node)
         return found
+
+    @functools.cached_property
+    def _numbers(self) -> list[ast.expr]:
+        """What the calls of the module are given where only numbers can be."""
+        return self._given(self._numbers_given)
+
+    def _given(self, by: Callable[[ast.Call], list[ast.expr]]) -> list[ast.expr]:
+        calls = self._names.nodes.get(ast.Call, ())
+        return [node for call in calls if isinstance(call, ast.Call) for node in by(call)]
 
     def _numbers_given(self, call: ast.Call) -> list[ast.expr]:
         name = self._names.name(call.func)

@@ -269,6 +269,9 @@ class Files(Protocol):
     def own_names(self, text: str) -> Names | None:
         """The scopes of the importing file, where others have asked for it, and it is ``text``."""
 
+    def keep_names(self, text: str, names: Names) -> None:
+        """Keep the scopes of the importing file for others that will ask for it, as ``text``."""
+
     def as_begun(self) -> Inference | None:
         """What is known of the importing file as it was when the run began, as others see it."""
 

@@ -39,10 +39,11 @@ def lost_key(facts: Facts, asking: ast.expr) -> ast.expr | None:
         kept, key = asking.func.value, asking.args[0]
     else:
         return None
-    # What is not found does not always raise: several numbers may have been looked for in vain.
-    if not isinstance(asking, ast.Subscript) and not _is_element(facts, key):
+    if not _is_lost(facts, kept, key):
         return None
-    return key if _is_lost(facts, kept, key) else None
+    # What is not found does not always raise: several numbers may have been looked for in vain.
+    is_certain = isinstance(asking, ast.Subscript) or _is_element(facts, key)
+    return key if is_certain else None
 
 
 def _is_lost(facts: Facts, kept: ast.expr, key: ast.expr) -> bool:

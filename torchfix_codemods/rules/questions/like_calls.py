@@ -129,10 +129,10 @@ def _in_row_with(call: ast.Call, constructors: Collection[str], facts: Facts) ->
 def _written_alike(call: ast.Call, facts: Facts, in_file: bool = False) -> Iterator[ast.Call]:
     """The other calls of the same function, or of the file, written alike but for constants."""
     function = facts.names.enclosing_function(call)
-    text = _without_constants(call)
+    text = _without_constants(call, facts)
     for other in _calls_like(call, facts, last_name(call.func)):
         if in_file or facts.names.enclosing_function(other) is function:
-            if _without_constants(other) == text:
+            if _without_constants(other, facts) == text:
                 yield other
 
 
@@ -150,8 +150,14 @@ def _maker_of(call: ast.Call, facts: Facts) -> str:
     return (facts.name(given.func) or "") if isinstance(given, ast.Call) else ""
 
 
-def _without_constants(call: ast.Call) -> str:
+def _without_constants(call: ast.Call, facts: Facts) -> str:
     """A call without its numbers, and the texts that only name what a list is made of."""
+    # Each is compared with all others of the file.
+    key = _without_constants, call
+    return facts.remembered(key, lambda: _find_without_constants(call))
+
+
+def _find_without_constants(call: ast.Call) -> str:
     text = ast.unparse(call)
     if len(call.args) == 1 and isinstance(call.args[0], _DISPLAYS):
         text = _TEXT.sub("''", text)

@@ -96,9 +96,9 @@ class DividedSize(Rule):
             if told is not None:
                 yield self.advice(node, told)
             return
-        if not sizes.is_size(facts, node) and not _is_size_of_integers(node, facts):
+        if not _is_division_of_whole(node, (node.left, node.right), facts):
             return
-        if _is_division_of_whole(node, (node.left, node.right), facts):
+        if sizes.is_size(facts, node) or _is_size_of_integers(node, facts):
             yield self.found(node)
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:

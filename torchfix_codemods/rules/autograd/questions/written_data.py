@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import values_given
-from torchfix_codemods.facts.language.nodes import without_items
+from torchfix_codemods.facts.language.nodes import same_target, without_items
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
@@ -116,8 +116,11 @@ def is_stored_to(node: ast.Attribute, statement: ast.stmt) -> bool:
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     if isinstance(statement, ast.AugAssign):
         targets = [statement.target]
-    read = ast.unparse(node)
-    return any(ast.unparse(without_items(target)) == read for target in targets)
+    cores = map(without_items, targets)
+    return any(
+        isinstance(core, ast.Attribute) and core.attr == node.attr and same_target(core, node)
+        for core in cores
+    )
 
 
 def cannot_get_history(statement: ast.Expr, facts: Facts) -> bool:

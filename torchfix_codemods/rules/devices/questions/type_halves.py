@@ -55,11 +55,12 @@ def waits_for_gpu_half(call: ast.Call, facts: Facts) -> bool:
     As long as moves of the file are to be rewritten the other half stays, and they would no longer
     say the same.
     """
-    return moves_go_first(facts) and any(
+    is_made_twice = any(
         halves_say_the_same(choice.test, facts)
         for choice in facts.names.ancestors(call)
         if isinstance(choice, (ast.If, ast.IfExp))
     )
+    return is_made_twice and moves_go_first(facts)
 
 
 def tensor_for(node: ast.AST, test: ast.expr, facts: Facts) -> str | None:

@@ -25,8 +25,11 @@ def stored_mask(
     statement = facts.parent(item)
     if not isinstance(statement, ast.Assign) or statement.targets != [item]:
         return None
+    if all(isinstance(index, (ast.Constant, ast.Slice)) for index in indices(item.slice)):
+        # Written down, it is no mask.
+        return None
     stored, into = statement.value, _mask_dtype(facts, item.value)
-    given = _mask_dtype(facts, stored)
+    given = None if into is None else _mask_dtype(facts, stored)
     if into is None or given in (None, into) or facts.era_of(item).needs((1, 2)):
         return None
     if not (_is_taken_by_mask(facts, item) and _has_dimensions(facts, stored)):

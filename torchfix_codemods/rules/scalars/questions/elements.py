@@ -206,7 +206,7 @@ def looked_up_by(facts: Facts, element: ast.expr) -> Place | None:
     call = facts.parent(element)
     if isinstance(call, ast.keyword):
         call = facts.parent(call)
-    if not isinstance(call, ast.Call):
+    if not isinstance(call, ast.Call) or not is_new_element(facts, element):
         return None
     for read in use_of(Place(facts, element)).taken():
         name, asking = read.node, read.facts.parent(read.node)
@@ -214,7 +214,7 @@ def looked_up_by(facts: Facts, element: ast.expr) -> Place | None:
             continue
         is_given = len(read.facts.flow.reaching(name)) == 1 and not _is_kept(read.facts, name)
         if is_given and asked_by_hash(read.facts, asking) is name:
-            return read if is_new_element(facts, element) else None
+            return read
     return None
 
 

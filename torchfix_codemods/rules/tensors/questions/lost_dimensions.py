@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.method_names import method_names
-from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
+from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLACES, gives_places
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind
 from torchfix_codemods.facts.paths.graph import Place
@@ -35,7 +35,9 @@ def indexed(facts: Facts, node: ast.Subscript) -> ast.expr | None:
     None where a test around asks something of what is indexed.
     """
     indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
-    if not indices or not all(is_plain_index(index, facts) for index in indices):
+    if not indices or not _reduces(facts):
+        return None
+    if not all(is_plain_index(index, facts) for index in indices):
         return None
     named = {each.id for each in ast.walk(node.value) if isinstance(each, ast.Name)}
     for around in facts.names.ancestors(node):
@@ -54,6 +56,23 @@ def indexed(facts: Facts, node: ast.Subscript) -> ast.expr | None:
             return place.node
         places += behind(place, by_name=False)
     return None
+
+
+def _reduces(facts: Facts) -> bool:
+    """Whether anything in the file gives a dimension less; asked first, as the ways are long."""
+    return facts.remembered(
+        _reduces, lambda: any(_is_reduced(facts, node) for node in _that_may_reduce(facts))
+    )
+
+
+def _that_may_reduce(facts: Facts) -> Iterator[ast.expr]:
+    """The calls in the file of what reduces, and their halves."""
+    for name in (*PLACE_OF_DIM, *PLACES):
+        for call in facts.names.calls(name):
+            yield call
+            half = facts.parent(call)
+            if isinstance(half, ast.Subscript):
+                yield half
 
 
 def _is_reduced(facts: Facts, node: ast.expr) -> bool:

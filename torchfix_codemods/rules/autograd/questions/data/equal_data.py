@@ -193,7 +193,8 @@ def _is_read_of_tensor(node: ast.Attribute, facts: Facts) -> bool:
 def _line_of(node: ast.Attribute, facts: Facts) -> str:
     """A statement as it is written; of a branch or a loop, its ``.data`` alone."""
     statement = facts.statement(node)
-    return ast.unparse(node if hasattr(statement, "body") else statement)
+    written = node if hasattr(statement, "body") else statement
+    return facts.remembered((_line_of, written), lambda: ast.unparse(written))
 
 
 def _stays_with(node: ast.Attribute, said: _Staying, facts: Facts) -> bool:

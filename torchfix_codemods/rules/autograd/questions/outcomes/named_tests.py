@@ -45,10 +45,11 @@ def runs_in_test(function: ast.FunctionDef, facts: Facts) -> list[ast.Call]:
 
 
 def _is_run_in_loop(call: ast.Call, function: ast.FunctionDef, facts: Facts) -> bool:
-    if not facts.is_module(call.func) or is_under_no_grad(call, facts):
+    if facts.names.enclosing_function(call) is not function:
         return False
-    is_own = facts.names.enclosing_function(call) is function
-    return is_own and any(isinstance(each, ast.For) for each in facts.names.ancestors(call))
+    if not any(isinstance(each, ast.For) for each in facts.names.ancestors(call)):
+        return False
+    return facts.is_module(call.func) and not is_under_no_grad(call, facts)
 
 
 def _is_of_loss(run: ast.Call, facts: Facts) -> bool:
