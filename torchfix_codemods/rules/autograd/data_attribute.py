@@ -34,6 +34,7 @@ from torchfix_codemods.rules.autograd.questions.updates import (
 )
 from torchfix_codemods.rules.autograd.questions.written_data import (
     is_plain_before,
+    is_stored_plainly,
     is_stored_to,
     reshaping,
     said_of_reshaped,
@@ -49,7 +50,7 @@ class DataAttribute(Rule):
     or `.grad` is asked for, where there is no graph to hide from (the labels of a batch, what is
     calculated under `torch.no_grad()`), or where masks, indices and numbers are all that is made
     of it, `.data` goes. So it does in files for torch 1.0 or older where `x.data.resize_(n)`,
-    `t_()` and the like give a tensor another size.
+    `t_()` and the like give a tensor another size, and where else numbers are written into it.
 
     ## Why
     `.data` hides what is done from autograd: a value that a backward pass still needs can be
@@ -112,9 +113,11 @@ class DataAttribute(Rule):
         if not isinstance(facts.value(node.value), Tensor):
             return
         statement = facts.statement(node)
-        if updated_tensor(statement, facts) is not None or is_stored_to(node, statement):
+        is_stored = is_stored_to(node, statement)
+        stays = is_stored and not is_stored_plainly(node, statement, facts)
+        if stays or updated_tensor(statement, facts) is not None:
             return
-        way = way_beside_others(node, facts)
+        way = "needless" if is_stored else way_beside_others(node, facts)
         if way in ("needless", "plain"):
             waits = way == "plain"
             yield self.found(node, ".data is not needed here", waits=waits, detach=False)

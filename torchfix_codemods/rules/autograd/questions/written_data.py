@@ -120,6 +120,45 @@ def is_stored_to(node: ast.Attribute, statement: ast.stmt) -> bool:
     return any(ast.unparse(without_items(target)) == read for target in targets)
 
 
+def is_stored_plainly(node: ast.Attribute, statement: ast.stmt, facts: Facts) -> bool:
+    """Whether ``x.data[i] = 0`` stores what has no graph into a part of what has none either.
+
+    So it is asked of tensors whose ``.data`` goes in another line of the function anyway.
+    """
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if isinstance(statement, ast.AugAssign):
+        targets = [statement.target]
+    if not all(isinstance(target, ast.Subscript) for target in targets):
+        return False
+    assert isinstance(statement, (ast.Assign, ast.AugAssign))
+    return is_reshaped_plainly(node.value, facts) and _is_plain(statement.value, facts)
+
+
+def is_reshaped_plainly(tensor: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor without a graph is given another size in a function, without ``.data`` then.
+
+    What else is written into it there is written without it as well.
+    """
+
+    def find() -> set[tuple[ast.AST | None, str]]:
+        return {
+            (facts.names.enclosing_function(each), ast.unparse(each.value))
+            for each in facts.names.attributes("data")
+            if reshaping(each, facts) is not None and is_plain_before(each, facts)
+        }
+
+    reshaped = facts.remembered("data reshaped plainly", find)
+    key = facts.names.enclosing_function(tensor), ast.unparse(tensor)
+    value = facts.value(tensor) if key in reshaped else None
+    return isinstance(value, Tensor) and value.grad is False
+
+
+def _is_plain(node: ast.expr, facts: Facts) -> bool:
+    """Whether a value brings no graph with it."""
+    value = facts.value(node)
+    return isinstance(value, Number) or (isinstance(value, Tensor) and value.grad is False)
+
+
 def cannot_get_history(statement: ast.Expr, facts: Facts) -> bool:
     """``p.grad.data.zero_()``, ``p.grad.data.clamp_(-1, 1)``: numbers bring no graph with them."""
     call = statement.value
@@ -128,8 +167,4 @@ def cannot_get_history(statement: ast.Expr, facts: Facts) -> bool:
         return False
     if call.func.attr in ("zero_", "clamp_", "clamp_min_", "clamp_max_", "fill_"):
         return True
-    arguments = values_given(call)
-    return all(
-        isinstance(value, Number) or (isinstance(value, Tensor) and value.grad is False)
-        for value in map(facts.value, arguments)
-    )
+    return all(_is_plain(value, facts) for value in values_given(call))

@@ -24,6 +24,7 @@ from torchfix_codemods.rules.autograd.questions.updates import (
 )
 from torchfix_codemods.rules.autograd.questions.written_data import (
     cannot_get_history,
+    is_reshaped_plainly,
 )
 
 
@@ -96,8 +97,8 @@ def way_of_update(statement: ast.Expr, facts: Facts) -> str:
     if updated is None or is_in_forward(statement, facts):
         return "kept"
     if not is_parameter(updated, facts):
-        is_plain = is_plain_grad(updated, facts) and cannot_get_history(statement, facts)
-        return "plain" if is_plain else "kept"
+        is_plain = is_plain_grad(updated, facts) or is_reshaped_plainly(updated, facts)
+        return "plain" if is_plain and cannot_get_history(statement, facts) else "kept"
     if initialization(statement) is not None:
         return "initialized"
     return "updated" if group_of_updates(statement, facts) else "kept"

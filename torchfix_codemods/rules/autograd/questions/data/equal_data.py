@@ -23,7 +23,11 @@ from torchfix_codemods.rules.autograd.questions.data.given_data import (
 )
 from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
 from torchfix_codemods.rules.autograd.questions.updates import updated_tensor
-from torchfix_codemods.rules.autograd.questions.written_data import is_stored_to, reshaping
+from torchfix_codemods.rules.autograd.questions.written_data import (
+    is_stored_plainly,
+    is_stored_to,
+    reshaping,
+)
 
 
 def way_beside_others(node: ast.Attribute, facts: Facts) -> str:
@@ -232,7 +236,7 @@ def _is_anothers(node: ast.Attribute, facts: Facts) -> bool:
 def _stays(node: ast.Attribute, facts: Facts) -> bool:
     statement = facts.statement(node)
     if isinstance(node.ctx, ast.Store) or is_stored_to(node, statement):
-        return True
+        return not is_stored_plainly(node, statement, facts)
     if facts.name(node) is not None or reshaping(node, facts) is not None:
         return False
     around = facts.parent(node)
