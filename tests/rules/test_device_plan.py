@@ -850,6 +850,31 @@ def test_an_object_makes_a_device_of_its_flag() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kept", "last", "expected"),
+    [
+        ("self.args    = args", "self.size    = 2", "self.device  = torch."),
+        ("self.args      = args", "self.other_one = 2", "self.device    = torch."),
+        # Nobody aligned one line alone, and a longer name has no place in a column.
+        ("self.args    = args", "self.y = 2", "self.device = torch."),
+        ("self.args = args", "self.size = 2", "self.device = torch."),
+        ("self.args  = args", "self.net_  = 2", "self.device = torch."),
+    ],
+)
+def test_a_device_stands_in_the_column_of_its_neighbours(
+    kept: str, last: str, expected: str
+) -> None:
+    text = _OBJECT.format(**_PLAIN | {"last": last}).replace("self.args = args", kept)
+    after = migrate(text, "TP201", "TP202").text
+    assert f"        {kept}\n        {expected}" in after
+
+
+def test_a_device_of_the_module_stands_in_the_column_of_its_neighbours() -> None:
+    head = "import torch\nbatch_size = 3\nuse_cuda   = torch.cuda.is_available()\n"
+    text = f"{head}net = torch.nn.Linear(2, 2)\nif use_cuda:\n    net.cuda()\n"
+    assert f"{head}device     = torch." in migrate(text, "TP201", "TP202").text
+
+
+@pytest.mark.parametrize(
     ("part", "text"),
     [
         ("bases", "(torch.nn.Module)"),
