@@ -25,6 +25,7 @@ from torchfix_codemods.rules.autograd.questions.updates import (
 from torchfix_codemods.rules.autograd.questions.written_data import (
     cannot_get_history,
     is_reshaped_plainly,
+    is_written_when_made,
 )
 
 
@@ -94,7 +95,11 @@ def way_of_update(statement: ast.Expr, facts: Facts) -> str:
         an update under ``no_grad``, "kept" for what stays as it is.
     """
     updated = updated_tensor(statement, facts)
-    if updated is None or is_in_forward(statement, facts):
+    if updated is None:
+        return "kept"
+    if is_written_when_made(updated, facts) and cannot_get_history(statement, facts):
+        return "plain"
+    if is_in_forward(statement, facts):
         return "kept"
     if not is_parameter(updated, facts):
         is_plain = is_plain_grad(updated, facts) or is_reshaped_plainly(updated, facts)
