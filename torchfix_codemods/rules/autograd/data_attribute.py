@@ -22,6 +22,7 @@ from torchfix_codemods.rules.autograd.questions.data.equal_data import (
     is_initialized_beside_given,
     way_beside_others,
 )
+from torchfix_codemods.rules.autograd.questions.data.plain_writes import is_stored_plainly
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import is_without_grad
 from torchfix_codemods.rules.autograd.questions.updates import (
     filled_with,
@@ -34,7 +35,6 @@ from torchfix_codemods.rules.autograd.questions.updates import (
 )
 from torchfix_codemods.rules.autograd.questions.written_data import (
     is_plain_before,
-    is_stored_plainly,
     is_stored_to,
     reshaping,
     said_of_reshaped,
@@ -81,14 +81,14 @@ class DataAttribute(Rule):
     meantime.
 
     ## When it stays its hand
-    Storage swaps (`p.data = t`, `p.data -= x`), stores into a part (`p.data[0] = 1`), and what is
-    read of the same `p.data` there; updates on the line of an `if` or of other statements; updates
-    of what is not certainly a parameter or in `forward`, a `.data` that is modified later or handed
-    to code that is not known, `.data` of what is not certainly a tensor (`packed.data`,
-    `dataset.data`), and `loss.data[0]`, which is the business of `scalar-data-index`. Of those in
-    a function that are asked for the same (`x.data.item()`, `f(x.data)`, `y = x.data`,
-    `y += x.data`) all stay where one does, as do all that a function is given as they stand
-    (`f(x.data, y.data)`), and so do equal `x.data` that would be detached.
+    Storage swaps (`p.data = t`, `p.data -= x`), stores into a part (`p.data[0] = 1`) of what is
+    not new, and what is read of the same `p.data` there; updates on the line of an `if` or of other
+    statements; updates of what is not certainly a parameter or in `forward`, a `.data` that is
+    modified later or handed to code that is not known, `.data` of what is not certainly a tensor
+    (`packed.data`, `dataset.data`), and `loss.data[0]`, which is the business of
+    `scalar-data-index`. Of those in a function that are asked for the same (`x.data.item()`,
+    `f(x.data)`, `y = x.data`, `y += x.data`) all stay where one does, as do all that a function is
+    given as they stand (`f(x.data, y.data)`), and so do equal `x.data` that would be detached.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data

@@ -6,6 +6,10 @@ import ast
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter, may_change
+from torchfix_codemods.rules.autograd.questions.data.plain_writes import (
+    is_reshaped_plainly,
+    is_written_when_made,
+)
 from torchfix_codemods.rules.autograd.questions.graphless.gradients import is_plain_grad
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
     is_without_grad,
@@ -22,11 +26,7 @@ from torchfix_codemods.rules.autograd.questions.updates import (
     is_in_forward,
     updated_tensor,
 )
-from torchfix_codemods.rules.autograd.questions.written_data import (
-    cannot_get_history,
-    is_reshaped_plainly,
-    is_written_when_made,
-)
+from torchfix_codemods.rules.autograd.questions.written_data import cannot_get_history
 
 
 def way_of_read(node: ast.Attribute, facts: Facts) -> str:

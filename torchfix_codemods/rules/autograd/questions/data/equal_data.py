@@ -21,13 +21,10 @@ from torchfix_codemods.rules.autograd.questions.data.given_data import (
     is_given_like,
     is_part_of_given,
 )
+from torchfix_codemods.rules.autograd.questions.data.plain_writes import is_stored_plainly
 from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
 from torchfix_codemods.rules.autograd.questions.updates import updated_tensor
-from torchfix_codemods.rules.autograd.questions.written_data import (
-    is_stored_plainly,
-    is_stored_to,
-    reshaping,
-)
+from torchfix_codemods.rules.autograd.questions.written_data import is_stored_to, reshaping
 
 
 def way_beside_others(node: ast.Attribute, facts: Facts) -> str:
