@@ -261,7 +261,7 @@ test_rewrites = rewrites(
                 def __init__(self, args, size):
                     self.size = size
                     self.args = args
-                    self.device = torch.device("cuda" if self.args.cuda else "cpu")
+                    self.device = torch.device("cuda" if args.cuda else "cpu")
                     self.net = torch.nn.Linear(size, 2)
                     self.net.to(self.device)
 
@@ -846,6 +846,24 @@ _PLAIN = {"bases": "", "first": "self.x = 1", "last": "self.y = 2", "more": "obs
 def test_an_object_makes_a_device_of_its_flag() -> None:
     after = migrate(_OBJECT.format(**_PLAIN), "TP201", "TP202").text
     assert "self.args = args\n        self.device = torch.device(" in after
+    assert "x = x.to(self.device)\n        return x" in after
+
+
+@pytest.mark.parametrize(
+    ("first", "kept", "flag"),
+    [
+        ("self.x = 1", "args", "args.cuda"),
+        # Not what it was given, or another thing by then.
+        ("self.x = 1", "copy(args)", "self.args.cuda"),
+        ("args = copy(args)", "args", "self.args.cuda"),
+    ],
+)
+def test_a_device_is_made_of_what_the_constructor_is_given(
+    first: str, kept: str, flag: str
+) -> None:
+    text = _OBJECT.format(**_PLAIN | {"first": first}).replace("= args", f"= {kept}")
+    after = migrate(text, "TP201", "TP202").text
+    assert f'self.device = torch.device("cuda" if {flag} else "cpu")' in after
     assert "x = x.to(self.device)\n        return x" in after
 
 
