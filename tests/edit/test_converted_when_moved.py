@@ -25,6 +25,7 @@ def _after(body: str) -> str:
     [
         ("x.type(torch.FloatTensor).cuda()", "x.to(device, torch.float)"),
         ("x.type(torch.LongTensor).cuda()", "x.to(device, torch.long)"),
+        ("x.type('torch.DoubleTensor').cuda()", "x.to(device, torch.double)"),
         ("torch.floor(y).type(torch.IntTensor).cuda()", "torch.floor(y).to(device, torch.int)"),
     ],
 )
@@ -49,6 +50,7 @@ def test_type_of_the_cpu_before_a_move(line: str, expected: str) -> None:
         ),
         # The default type may be another one.
         ("x = torch.floor(y)\nreturn x.type(torch.Tensor).cuda()", "x.type(torch.Tensor)"),
+        ("x = torch.floor(y)\nreturn x.type(y).cuda()", "x.type(y)"),
         # It stays on the CPU.
         ("x = torch.floor(y)\nreturn x.type(torch.LongTensor)", "x.type(torch.LongTensor)"),
         # Nobody asked for another device there.

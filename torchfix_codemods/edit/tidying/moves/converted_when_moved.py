@@ -11,6 +11,7 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.tensors.construction import calls_in_chain
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.moves.moving import is_move
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import is_fresh
 from torchfix_codemods.facts.paths.graph import reads
@@ -59,7 +60,9 @@ def _converted(node: ast.expr, facts: Facts) -> tuple[ast.expr | None, str | Non
         return None, None
     if node.func.attr != "type" or len(node.args) != 1 or node.keywords:
         return None, None
-    return node.func.value, DTYPES.get(facts.name(node.args[0]) or "")
+    text = constant(node.args[0])
+    name = text if isinstance(text, str) else facts.name(node.args[0])
+    return node.func.value, DTYPES.get(name or "")
 
 
 def _may_be_shared(tensor: ast.expr, moved: ast.Call, facts: Facts) -> bool:
