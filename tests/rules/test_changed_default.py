@@ -236,6 +236,13 @@ def f(x):
         ("return i.isclose(x)", False),
         ("return i.float().dtype, i.dtype", False),
         ("return i.cumsum(0) > 1", False),
+        ("for k in i: k = int(k); x[k] = 0", True),
+        ("return float(i[0]), int(i[1])", True),
+        ("return [int(k) for k in i]", True),
+        ("for k in i: print(k, int(k))", False),
+        ("for k, j in zip(i, x): x[int(k)] = j", False),
+        ("return [k for k in i]", False),
+        ("int = x.get\n    return int(i[0])", False),
         ("pass", False),
     ],
 )

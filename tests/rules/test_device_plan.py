@@ -261,7 +261,7 @@ test_rewrites = rewrites(
                 def __init__(self, args, size):
                     self.size = size
                     self.args = args
-                    self.device = torch.device("cuda" if self.args.cuda else "cpu")
+                    self.device = torch.device("cuda" if args.cuda else "cpu")
                     self.net = torch.nn.Linear(size, 2)
                     self.net.to(self.device)
 
@@ -847,6 +847,49 @@ def test_an_object_makes_a_device_of_its_flag() -> None:
     after = migrate(_OBJECT.format(**_PLAIN), "TP201", "TP202").text
     assert "self.args = args\n        self.device = torch.device(" in after
     assert "x = x.to(self.device)\n        return x" in after
+
+
+@pytest.mark.parametrize(
+    ("first", "kept", "flag"),
+    [
+        ("self.x = 1", "args", "args.cuda"),
+        # Not what it was given, or another thing by then.
+        ("self.x = 1", "copy(args)", "self.args.cuda"),
+        ("args = copy(args)", "args", "self.args.cuda"),
+    ],
+)
+def test_a_device_is_made_of_what_the_constructor_is_given(
+    first: str, kept: str, flag: str
+) -> None:
+    text = _OBJECT.format(**_PLAIN | {"first": first}).replace("= args", f"= {kept}")
+    after = migrate(text, "TP201", "TP202").text
+    assert f'self.device = torch.device("cuda" if {flag} else "cpu")' in after
+    assert "x = x.to(self.device)\n        return x" in after
+
+
+@pytest.mark.parametrize(
+    ("kept", "last", "expected"),
+    [
+        ("self.args    = args", "self.size    = 2", "self.device  = torch."),
+        ("self.args      = args", "self.other_one = 2", "self.device    = torch."),
+        # Nobody aligned one line alone, and a longer name has no place in a column.
+        ("self.args    = args", "self.y = 2", "self.device = torch."),
+        ("self.args = args", "self.size = 2", "self.device = torch."),
+        ("self.args  = args", "self.net_  = 2", "self.device = torch."),
+    ],
+)
+def test_a_device_stands_in_the_column_of_its_neighbours(
+    kept: str, last: str, expected: str
+) -> None:
+    text = _OBJECT.format(**_PLAIN | {"last": last}).replace("self.args = args", kept)
+    after = migrate(text, "TP201", "TP202").text
+    assert f"        {kept}\n        {expected}" in after
+
+
+def test_a_device_of_the_module_stands_in_the_column_of_its_neighbours() -> None:
+    head = "import torch\nbatch_size = 3\nuse_cuda   = torch.cuda.is_available()\n"
+    text = f"{head}net = torch.nn.Linear(2, 2)\nif use_cuda:\n    net.cuda()\n"
+    assert f"{head}device     = torch." in migrate(text, "TP201", "TP202").text
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,9 @@ test_rewrites = rewrites(
                 order = torch.Tensor(sent.size(0), 1).long()
                 order[0] = 3
                 return order, x.new(2).long().fill_(value), x.new().byte().resize_(3).zero_()
+            def pads(x, n, m, words):
+                x = torch.relu(x)
+                return x.new(n, m).long().fill_(words["pad"]), x.new(n, m).fill_(words.low)
             """,
             """
             import torch
@@ -98,6 +101,9 @@ test_rewrites = rewrites(
                 order = torch.empty(sent.size(0), 1, dtype=torch.long)
                 order[0] = 3
                 return order, x.new_empty(2, dtype=torch.long).fill_(value), x.new_empty(0, dtype=torch.uint8).resize_(3).zero_()
+            def pads(x, n, m, words):
+                x = torch.relu(x)
+                return x.new_empty(n, m, dtype=torch.long).fill_(words["pad"]), x.new_empty(n, m).fill_(words.low)
             """,
         ),
         "what was wrapped is a tensor": (
@@ -1627,7 +1633,8 @@ test_keeps = keeps(
         "sparse tensors made by new": """
             import torch
             def f(t: torch.Tensor, indices, values):
-                return t.new(indices, values), t.new(indices, values, t.size())
+                scaled = t.new(indices, values).mul_(2), t.new(indices, values).long().mul_(2)
+                return t.new(indices, values), t.new(indices, values, t.size()), scaled
             """,
         "a list that an unknown multiplies": """
             import numpy as np

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from torchfix_codemods.edit.lines import aligned_below
 from torchfix_codemods.edit.local_imports import local_import
 from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.module import Facts
@@ -53,7 +54,8 @@ def insertions_for(
             if line is None:
                 blocked += users
             else:
-                text = _indent_of(need.function, facts) + need.text + "\n"
+                text = aligned_below(_indent_of(need.function, facts) + need.text, line, facts)
+                text += "\n"
                 result[starts[line], text] = Insertion(starts[line], starts[line], text, users)
             continue
         beside = [_beside_local_import(need, user, facts) for user in users]
@@ -238,7 +240,7 @@ def _joins_its_flag(need: Definition, facts: Facts, written: range) -> bool:
 def _text(need: Definition | ImportOf, facts: Facts, line: int, written: range = range(0)) -> str:
     if isinstance(need, Definition):
         if _joins_its_flag(need, facts, written):
-            return need.text + "\n"
+            return aligned_below(need.text, line, facts) + "\n"
         blank = _is_blank(facts, line + 1)
         return f"\n{need.text}\n" if blank else f"\n{need.text}\n\n"
     if need.name is None:

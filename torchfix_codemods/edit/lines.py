@@ -7,14 +7,39 @@ from typing import Any
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.patterns import lazy_pattern
 
 #: So long may a line become.
 WIDTH = 99
+
+_ASSIGNED = lazy_pattern(r"( *[\w.]+)( +)= ")
 
 
 def with_line_before(statement: cst.BaseStatement, line: str) -> cst.FlattenSentinel[Any]:
     """``statement`` with one more line above it, below the comments that it has."""
     return cst.FlattenSentinel([cst.parse_statement(line), statement])
+
+
+def aligned_below(line: str, above: int, facts: Facts) -> str:
+    """A new line ``x = y`` that joins the column in which the lines around it have their ``=``.
+
+    Args:
+        line: the new line, with its indentation.
+        above: the number of lines above it.
+        facts: the facts of the module.
+
+    Returns:
+        the line, as it is where the one above stands in no such column with another beside it.
+    """
+    own, first = _ASSIGNED.match(line), max(above - 2, 0)
+    around = [_ASSIGNED.match(each) for each in facts.lines[first : above + 1]]
+    upper = around[above - first - 1] if above else None
+    if own is None or upper is None:
+        return line
+    column = [each for each in around if each is not None and each.end() == upper.end()]
+    is_aligned = len(column) > 1 and any(len(each[2]) > 1 for each in column)
+    more = upper.end() - own.end()
+    return own[1] + " " * more + line[own.end(1) :] if is_aligned and more > 0 else line
 
 
 def outgrows(node: ast.expr, more: int, facts: Facts) -> bool:

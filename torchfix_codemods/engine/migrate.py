@@ -19,8 +19,9 @@ from torchfix_codemods.edit.tidying.leftovers import (
     RepeatedMove,
     StaleComment,
 )
-from torchfix_codemods.edit.tidying.moved_below import MovedBelow
-from torchfix_codemods.edit.tidying.moved_when_made import MovedWhenMade
+from torchfix_codemods.edit.tidying.moves.converted_when_moved import ConvertedWhenMoved
+from torchfix_codemods.edit.tidying.moves.moved_below import MovedBelow
+from torchfix_codemods.edit.tidying.moves.moved_when_made import MovedWhenMade
 from torchfix_codemods.edit.tidying.needless_names import NeedlessName, ReturnedName
 from torchfix_codemods.edit.tidying.recorded_when_made import RecordedWhenMade
 from torchfix_codemods.edit.tidying.self_assignment import SelfAssignment
@@ -88,6 +89,7 @@ _TIDYING = (
     EqualBranches(),
     IdleComprehension(),
     RepeatedMove(),
+    ConvertedWhenMoved(),
     MovedWhenMade(),
     MovedBelow(),
     FilledWhenMade(),

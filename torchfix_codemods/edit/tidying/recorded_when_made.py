@@ -10,7 +10,7 @@ from torchfix_codemods.edit.arguments import keyword_argument
 from torchfix_codemods.edit.below import nodes_below
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.made_above import stand_alone
-from torchfix_codemods.edit.tidying.moved_when_made import is_making, target_of, with_keyword
+from torchfix_codemods.edit.tidying.moves.moved_when_made import is_making, target_of, with_keyword
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rule import Found
 

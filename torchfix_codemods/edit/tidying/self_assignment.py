@@ -10,7 +10,7 @@ from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.beside import comment_beside, is_comment_lost, later_line
 from torchfix_codemods.edit.tidying.leftovers import is_plain
-from torchfix_codemods.edit.tidying.moved_when_made import lies_there_already
+from torchfix_codemods.edit.tidying.moves.moving import lies_there_already
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rule import Found
 

@@ -140,10 +140,11 @@ def is_filled(made: ast.Call, facts: Facts) -> bool:
 
 
 def _is_overwritten(made: ast.Call, facts: Facts) -> bool:
-    """Whether it is filled at once, or right behind a cast: ``….long().zero_()``."""
+    """Whether it is filled at once, or right behind a cast: ``….long().fill_(anything)``."""
     after = _next(made, facts)
-    is_cast = after is not None and _is_cast(_method(after)) and not after.args
-    return is_filled(after if after is not None and is_cast else made, facts)
+    if after is not None and _is_cast(_method(after)) and not after.args:
+        made, after = after, _next(after, facts)
+    return is_filled(made, facts) or (after is not None and _method(after) == "fill_")
 
 
 def converted_by(chain: Chain, facts: Facts, filled: bool = False) -> str | None:

@@ -75,8 +75,12 @@ def _shows_dtype(
     if use.kind == "bound" and isinstance(by, ast.Assign):
         is_stored = methods is None and _is_stored_in_tensor(by, facts)
         # What nobody reads is not converted.
-        return () if is_stored else [*_reads_in_function(use, by)] or None
+        return () if is_stored else [*_reads_in_function(use)] or None
+    if use.kind == "iterated":
+        return [*_reads_in_function(use)] or None
     if use.kind == "argument" and isinstance(by, ast.Call):
+        if _makes_number(by, facts, methods):
+            return ()
         if facts.name(by.func) == VARIABLE and use.node in by.args[:1]:
             return use.result()
         result = _result_of_named_method(by, use.node, facts)
@@ -98,12 +102,23 @@ def _shows_dtype(
     return () if is_meant and (is_given or not (by.args or method == "type")) else None
 
 
-def _reads_in_function(use: Use, statement: ast.Assign) -> Iterator[Place]:
-    """Where a function reads the name that it gives a value, which nobody else does."""
-    scope = use.facts.names.scope_of(statement)
-    targets = [getattr(target, "id", None) for target, _ in use.targets()]
-    if scope.kind == "function" and all(target in scope.bindings for target in targets):
+def _makes_number(call: ast.Call, facts: Facts, methods: frozenset[str] | None) -> bool:
+    """``int(k)``: it gives the same number of Python, whatever the type of the tensor was."""
+    name = facts.names.builtin(call.func)
+    return name in ("int", "float") and (methods is None or name in methods)
+
+
+def _reads_in_function(use: Use) -> Iterator[Place]:
+    """Where a function reads the names that get a value, which nobody else does."""
+    if all(_is_of_function(target, use.facts) for target, _ in use.targets()):
         yield from use.named()
+
+
+def _is_of_function(target: ast.expr, facts: Facts) -> bool:
+    """Whether only a function, or a comprehension, knows what it gives a value."""
+    scope = facts.names.scope_of(target)
+    is_inside = scope.kind in ("function", "comprehension")
+    return is_inside and isinstance(target, ast.Name) and target.id in scope.bindings
 
 
 def _stays_whole(use: Use, operation: ast.BinOp) -> bool:

@@ -22,6 +22,7 @@ from torchfix_codemods.rules.autograd.questions.data.equal_data import (
     is_initialized_beside_given,
     way_beside_others,
 )
+from torchfix_codemods.rules.autograd.questions.data.plain_writes import is_stored_plainly
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import is_without_grad
 from torchfix_codemods.rules.autograd.questions.updates import (
     filled_with,
@@ -49,7 +50,7 @@ class DataAttribute(Rule):
     or `.grad` is asked for, where there is no graph to hide from (the labels of a batch, what is
     calculated under `torch.no_grad()`), or where masks, indices and numbers are all that is made
     of it, `.data` goes. So it does in files for torch 1.0 or older where `x.data.resize_(n)`,
-    `t_()` and the like give a tensor another size.
+    `t_()` and the like give a tensor another size, and where else numbers are written into it.
 
     ## Why
     `.data` hides what is done from autograd: a value that a backward pass still needs can be
@@ -80,14 +81,14 @@ class DataAttribute(Rule):
     meantime.
 
     ## When it stays its hand
-    Storage swaps (`p.data = t`, `p.data -= x`), stores into a part (`p.data[0] = 1`), and what is
-    read of the same `p.data` there; updates on the line of an `if` or of other statements; updates
-    of what is not certainly a parameter or in `forward`, a `.data` that is modified later or handed
-    to code that is not known, `.data` of what is not certainly a tensor (`packed.data`,
-    `dataset.data`), and `loss.data[0]`, which is the business of `scalar-data-index`. Of those in
-    a function that are asked for the same (`x.data.item()`, `f(x.data)`, `y = x.data`,
-    `y += x.data`) all stay where one does, as do all that a function is given as they stand
-    (`f(x.data, y.data)`), and so do equal `x.data` that would be detached.
+    Storage swaps (`p.data = t`, `p.data -= x`), stores into a part (`p.data[0] = 1`) of what is
+    not new, and what is read of the same `p.data` there; updates on the line of an `if` or of other
+    statements; updates of what is not certainly a parameter or in `forward`, a `.data` that is
+    modified later or handed to code that is not known, `.data` of what is not certainly a tensor
+    (`packed.data`, `dataset.data`), and `loss.data[0]`, which is the business of
+    `scalar-data-index`. Of those in a function that are asked for the same (`x.data.item()`,
+    `f(x.data)`, `y = x.data`, `y += x.data`) all stay where one does, as do all that a function is
+    given as they stand (`f(x.data, y.data)`), and so do equal `x.data` that would be detached.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data
@@ -112,9 +113,11 @@ class DataAttribute(Rule):
         if not isinstance(facts.value(node.value), Tensor):
             return
         statement = facts.statement(node)
-        if updated_tensor(statement, facts) is not None or is_stored_to(node, statement):
+        is_stored = is_stored_to(node, statement)
+        stays = is_stored and not is_stored_plainly(node, statement, facts)
+        if stays or updated_tensor(statement, facts) is not None:
             return
-        way = way_beside_others(node, facts)
+        way = "needless" if is_stored else way_beside_others(node, facts)
         if way in ("needless", "plain"):
             waits = way == "plain"
             yield self.found(node, ".data is not needed here", waits=waits, detach=False)

@@ -131,8 +131,10 @@ def cannot_get_history(statement: ast.Expr, facts: Facts) -> bool:
         return False
     if call.func.attr in ("zero_", "clamp_", "clamp_min_", "clamp_max_", "fill_"):
         return True
-    arguments = values_given(call)
-    return all(
-        isinstance(value, Number) or (isinstance(value, Tensor) and value.grad is False)
-        for value in map(facts.value, arguments)
-    )
+    return all(is_plain(value, facts) for value in values_given(call))
+
+
+def is_plain(node: ast.expr, facts: Facts) -> bool:
+    """Whether a value certainly brings no graph with it."""
+    value = facts.value(node)
+    return isinstance(value, Number) or (isinstance(value, Tensor) and value.grad is False)

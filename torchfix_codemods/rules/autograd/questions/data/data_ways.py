@@ -6,6 +6,10 @@ import ast
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter, may_change
+from torchfix_codemods.rules.autograd.questions.data.plain_writes import (
+    is_reshaped_plainly,
+    is_written_when_made,
+)
 from torchfix_codemods.rules.autograd.questions.graphless.gradients import is_plain_grad
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
     is_without_grad,
@@ -22,9 +26,7 @@ from torchfix_codemods.rules.autograd.questions.updates import (
     is_in_forward,
     updated_tensor,
 )
-from torchfix_codemods.rules.autograd.questions.written_data import (
-    cannot_get_history,
-)
+from torchfix_codemods.rules.autograd.questions.written_data import cannot_get_history
 
 
 def way_of_read(node: ast.Attribute, facts: Facts) -> str:
@@ -93,11 +95,15 @@ def way_of_update(statement: ast.Expr, facts: Facts) -> str:
         an update under ``no_grad``, "kept" for what stays as it is.
     """
     updated = updated_tensor(statement, facts)
-    if updated is None or is_in_forward(statement, facts):
+    if updated is None:
+        return "kept"
+    if is_written_when_made(updated, facts) and cannot_get_history(statement, facts):
+        return "plain"
+    if is_in_forward(statement, facts):
         return "kept"
     if not is_parameter(updated, facts):
-        is_plain = is_plain_grad(updated, facts) and cannot_get_history(statement, facts)
-        return "plain" if is_plain else "kept"
+        is_plain = is_plain_grad(updated, facts) or is_reshaped_plainly(updated, facts)
+        return "plain" if is_plain and cannot_get_history(statement, facts) else "kept"
     if initialization(statement) is not None:
         return "initialized"
     return "updated" if group_of_updates(statement, facts) else "kept"

@@ -21,6 +21,7 @@ from torchfix_codemods.rules.autograd.questions.data.given_data import (
     is_given_like,
     is_part_of_given,
 )
+from torchfix_codemods.rules.autograd.questions.data.plain_writes import is_stored_plainly
 from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
 from torchfix_codemods.rules.autograd.questions.updates import updated_tensor
 from torchfix_codemods.rules.autograd.questions.written_data import is_stored_to, reshaping
@@ -233,7 +234,7 @@ def _is_anothers(node: ast.Attribute, facts: Facts) -> bool:
 def _stays(node: ast.Attribute, facts: Facts) -> bool:
     statement = facts.statement(node)
     if isinstance(node.ctx, ast.Store) or is_stored_to(node, statement):
-        return True
+        return not is_stored_plainly(node, statement, facts)
     if facts.name(node) is not None or reshaping(node, facts) is not None:
         return False
     around = facts.parent(node)

@@ -27,7 +27,7 @@ from torchfix_codemods.rules.devices.questions.plan.inherited_moves import (
     files_of_bases_that_move,
 )
 from torchfix_codemods.rules.devices.questions.plan.kept_guards import guard_that_stays
-from torchfix_codemods.rules.devices.questions.plan.object_flags import DEVICE
+from torchfix_codemods.rules.devices.questions.plan.object_flags import DEVICE, as_given
 from torchfix_codemods.rules.devices.questions.plan.own_movers import (
     has_own_mover,
     imports_own_mover,
@@ -169,7 +169,8 @@ def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | Non
     names = {c: DEVICE if flag and flag.is_of_object else name for c, flag in flags.items()}
     made = {}
     for call, flag in flags.items():
-        definition = definition_of_device(names[call], written.text, flag)
+        given = None if flag is None else as_given(flag, facts)
+        definition = definition_of_device(names[call], written.text, given)
         made[call] = Made(names[call], flag, (*written.needs, definition))
     return made
 

@@ -44,6 +44,28 @@ def object_flag(test: ast.expr, facts: Facts) -> Flag | None:
     return Flag(facts.segment(test), settings[0], init)
 
 
+def as_given(flag: Flag, facts: Facts) -> Flag:
+    """A flag as its constructor is given it: ``args.cuda`` of ``self.args.cuda``.
+
+    Args:
+        flag: any flag.
+        facts: the facts of the module.
+
+    Returns:
+        the same flag, for a line of the constructor, or as it is where that keeps something else.
+    """
+    kept, init = flag.after, flag.function
+    if not flag.is_of_object or not isinstance(kept, ast.Assign) or init is None:
+        return flag
+    given, name = kept.value, ast.unparse(kept.targets[0])
+    if not isinstance(given, ast.Name) or not f"{flag.text}.".startswith(f"{name}."):
+        return flag
+    bound = facts.names.scopes[init].bindings.get(given.id, [])
+    if [binding.kind for binding in bound] != ["parameter"]:
+        return flag
+    return Flag(given.id + flag.text.removeprefix(name), kept, init)
+
+
 def makes_device(owner: ast.ClassDef, facts: Facts) -> ast.expr | None:
     """What the ``__init__`` of a class makes its device of, where nothing else does."""
     made = [

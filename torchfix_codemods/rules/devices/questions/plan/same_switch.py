@@ -19,6 +19,7 @@ from torchfix_codemods.rules.devices.questions.gpu_moves import tensor_on_gpu
 from torchfix_codemods.rules.devices.questions.plan.local_flags import local_flag
 from torchfix_codemods.rules.devices.questions.plan.object_flags import (
     DEVICE,
+    as_given,
     makes_device,
     object_flag,
 )
@@ -45,6 +46,8 @@ def chooses_device(test: ast.expr, device: str, node: ast.AST, facts: Facts) -> 
         return is_cuda_available(test, facts) or is_set_once_from(test, flag, facts)
     if is_set_once_from(flag, test, facts):
         return True
+    if _is_kept_by_object(flag, test, facts):
+        return True
     if same_expression(flag, test) and (
         setting_of(test, facts) is not None or _is_of_function(flag, test, facts)
     ):
@@ -57,6 +60,14 @@ def _is_of_function(flag: ast.expr, test: ast.expr, facts: Facts) -> bool:
     """Whether a function or an object makes a device by a flag of its own, and asks it again."""
     own = local_flag(test, facts) or object_flag(test, facts)
     return own is not None and own.function is facts.names.enclosing_function(flag)
+
+
+def _is_kept_by_object(flag: ast.expr, test: ast.expr, facts: Facts) -> bool:
+    """Whether a constructor makes a device by ``args.cuda`` that it keeps as ``self.args.cuda``."""
+    own = object_flag(test, facts)
+    if own is None or own.function is not facts.names.enclosing_function(flag):
+        return False
+    return as_given(own, facts).text == facts.segment(flag)
 
 
 def is_set_once_from(name: ast.expr, source: ast.expr, facts: Facts) -> bool:

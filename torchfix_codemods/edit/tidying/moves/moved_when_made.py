@@ -18,9 +18,9 @@ from torchfix_codemods.edit.tidying.made_above import (
     lines_since_made,
     name_of,
 )
+from torchfix_codemods.edit.tidying.moves.moving import is_device, is_move, lies_on
 from torchfix_codemods.edit.tidying.needless_names import was_of_variable
 from torchfix_codemods.facts.language.arguments import constant
-from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
@@ -29,7 +29,7 @@ from torchfix_codemods.facts.tensors.constructors import dtype_of_cast
 from torchfix_codemods.facts.tensors.defaults import may_change_default_type
 from torchfix_codemods.facts.tensors.noticed_views import may_be_noticed
 from torchfix_codemods.facts.values.dtypes import DEFAULT, named
-from torchfix_codemods.facts.values.lattice import Device, Tensor, Text
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.rule import Found
 
 #: What makes the same numbers on every device: no random ones, and none calculated.
@@ -96,7 +96,7 @@ class MovedWhenMade(Tidying):
         if between:
             if _fits_joined(above, node) and was_of_variable(above, facts):
                 yield self.found(node, "is moved at once", region=lines, way=_JOINED)
-        elif _lies_on(above.value, device, facts):
+        elif lies_on(above.value, device, facts):
             yield self.found(node, "lies there already", region=lines, way=_THERE)
         elif is_making(above.value, facts):
             yield self.found(node, "is made where it goes", region=lines, way=_MADE)
@@ -218,7 +218,7 @@ def _is_converted_there(node: ast.Call, facts: Facts) -> bool:
     if not isinstance(method, ast.Attribute) or method.attr != "to" or node.keywords:
         return False
     device, *dtypes = node.args or [node]
-    if len(dtypes) != 1 or named(facts.name(dtypes[0])) is None or not _is_device(device, facts):
+    if len(dtypes) != 1 or named(facts.name(dtypes[0])) is None or not is_device(device, facts):
         return False
     made = method.value
     if not isinstance(made, ast.Call) or facts.name(made.func) not in _MAKING_OF_ANY_TYPE:
@@ -318,85 +318,3 @@ def _stood_further_in(node: ast.stmt, facts: Facts) -> bool:
     """Whether a line stands further to the left than it did."""
     line = facts.as_read(node.lineno)
     return len(line) - len(line.lstrip()) > node.col_offset
-
-
-def is_move(node: ast.expr, facts: Facts) -> bool:
-    """``x.to(device)``."""
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "to"
-        and len(node.args) == 1
-        and not node.keywords
-        and _is_device(node.args[0], facts)
-    )
-
-
-def _lies_on(made: ast.expr, device: ast.expr, facts: Facts) -> bool:
-    """Whether what is made was moved to a device, or is a new tensor there."""
-    if not isinstance(made, ast.Call):
-        return False
-    if is_move(made, facts):
-        return ast.dump(made.args[0]) == ast.dump(device)
-    given = [keyword.value for keyword in made.keywords if keyword.arg == "device"]
-    is_new = (facts.name(made.func) or "").startswith("torch.") and facts.is_tensor(made)
-    return is_new and [ast.dump(one) for one in given] == [ast.dump(device)]
-
-
-def lies_there_already(node: ast.Assign, facts: Facts) -> bool:
-    """Whether ``x = x.to(device)`` moves nothing, since all that x can be was made there.
-
-    Args:
-        node: the assignment.
-        facts: the facts of the module.
-    """
-    if len(node.targets) != 1 or not is_move(node.value, facts):
-        return False
-    assert isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
-    moved, device, target = node.value.func.value, node.value.args[0], node.targets[0]
-    if not isinstance(moved, ast.Name) or not isinstance(target, ast.Name):
-        return False
-    if moved.id != target.id or not isinstance(device, ast.Name):
-        return False
-    made, known = facts.assigned(moved), facts.flow.reaching(device)
-    if not made or len(known) != 1 or _may_differ_by_turn(known[0], facts):
-        return False
-    if _is_put_elsewhere(moved, facts):
-        return False
-    return all(
-        _lies_on(each, device, facts) and facts.flow.reaching(_device_in(each)) == known
-        for each in made
-    )
-
-
-def _device_in(made: ast.expr) -> ast.Name:
-    """The name of the device that something is made on, or moved to."""
-    assert isinstance(made, ast.Call)
-    given = [keyword.value for keyword in made.keywords if keyword.arg == "device"]
-    name = given[0] if given else made.args[0]
-    assert isinstance(name, ast.Name)
-    return name
-
-
-def _may_differ_by_turn(device: Binding, facts: Facts) -> bool:
-    """Whether a loop may give a device another value in each of its turns."""
-    is_given = device.kind in ("assign", "parameter")
-    loops = (ast.For, ast.AsyncFor, ast.While)
-    return not is_given or any(isinstance(a, loops) for a in facts.names.ancestors(device.node))
-
-
-def _is_put_elsewhere(name: ast.Name, facts: Facts) -> bool:
-    """Whether other memory may be given to a tensor itself: ``x.data = y``, ``x.set_(y)``."""
-    around = map(facts.parent, facts.names.uses_of(facts.names.scope_of(name), name.id))
-    return any(
-        isinstance(part, ast.Attribute)
-        and (isinstance(part.ctx, ast.Store) or part.attr in ("set_", "swap_tensors"))
-        for part in around
-    )
-
-
-def _is_device(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression certainly is a device, and no type and no tensor."""
-    if isinstance(node, ast.Attribute) and node.attr == "device":
-        return True
-    return isinstance(constant(node), str) or isinstance(facts.value(node), (Device, Text))

@@ -10,7 +10,8 @@ from torchfix_codemods.edit.arguments import keyword_argument, with_argument_add
 from torchfix_codemods.edit.lines import WIDTH
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.made_above import is_there_before, kept_by, name_of
-from torchfix_codemods.edit.tidying.moved_when_made import is_another_there, is_making, is_move
+from torchfix_codemods.edit.tidying.moves.moved_when_made import is_another_there, is_making
+from torchfix_codemods.edit.tidying.moves.moving import is_move
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found

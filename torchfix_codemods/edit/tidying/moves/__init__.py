@@ -1,0 +1,1 @@
+"""What stands together where tensors are moved to a device."""
