@@ -1437,3 +1437,35 @@ def test_an_option_that_may_name_another_file_does_not(
     tmp_path: Path, files: dict[str, str]
 ) -> None:
     assert not _read_by_option(tmp_path, files)
+
+
+_IN_TURN = """import torch
+def load(names):
+    def read(name):
+        data = torch.load(name)
+        return data
+    for name in names:
+        {yields} read(name)
+{uses}
+"""
+
+
+@pytest.mark.parametrize(
+    ("yields", "uses", "is_rewritten"),
+    [
+        ("yield", "first = next(load(['a.pt']))\nkind = first.kind", True),
+        ("yield", "for data in load(['a.pt']):\n    data.fields.sort()", True),
+        ("yield", "kinds = [data['kind'] for data in load(['a.pt'])]", False),
+        ("yield", "data = load(['a.pt'])\nkind = data.gi_frame", False),
+        ("yield", "first = next(load(['a.pt']))\nsizes = first.shape", False),
+        ("yield", "for data in load(['a.pt']):\n    data.items()", False),
+        ("yield", "first = next(other)\nkind = first.kind", False),
+        ("yield None,", "first = next(load(['a.pt']))\nkind = first.kind", False),
+        ("yield from", "first = next(load(['a.pt']))\nkind = first.kind", False),
+    ],
+)
+def test_what_a_generator_yields_is_read_where_it_is_asked_for(
+    tmp_path: Path, yields: str, uses: str, is_rewritten: bool
+) -> None:
+    text = _IN_TURN.format(yields=yields, uses=uses)
+    _assert_read_as_object(tmp_path / "main.py", text, is_rewritten)

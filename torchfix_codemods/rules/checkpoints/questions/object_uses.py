@@ -58,11 +58,12 @@ def is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
     parent = facts.parent(node)
     if isinstance(parent, ast.keyword):
         parent = facts.parent(parent)
-    if isinstance(parent, ast.Return):
+    if isinstance(parent, (ast.Return, ast.Yield)):
         function = facts.names.enclosing_function(parent)
         return isinstance(function, ast.FunctionDef) and any(
-            is_used_as_object(there, call, depth + 1)
+            is_used_as_object(there, given, depth + 1)
             for call, there in callers.known_calls(function, facts)
+            for given in ([call] if isinstance(parent, ast.Return) else _in_turn(there, call))
         )
     if isinstance(parent, ast.Attribute) and parent.value is node:
         call = facts.parent(parent)
@@ -93,6 +94,15 @@ def is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
     )
 
 
+def _in_turn(facts: Facts, generator: ast.Call) -> Iterator[ast.expr]:
+    """Where what a generator yields is read: ``next(load())``, ``for data in load(): data.x``."""
+    parent = facts.parent(generator)
+    if isinstance(parent, ast.Call) and facts.names.builtin(parent.func) == "next":
+        yield parent
+    elif isinstance(parent, ast.For) and parent.iter is generator:
+        yield from uses_of_assigned(facts, parent.target, parent)
+
+
 def assigned_to(facts: Facts, node: ast.expr) -> Iterator[tuple[ast.expr, ast.Assign]]:
     """``a`` of ``a = node`` and of ``a, b = node, other``."""
     parent = facts.parent(node)
@@ -108,7 +118,9 @@ def assigned_to(facts: Facts, node: ast.expr) -> Iterator[tuple[ast.expr, ast.As
                 yield target.elts[parent.elts.index(node)], statement
 
 
-def uses_of_assigned(facts: Facts, target: ast.expr, statement: ast.Assign) -> Iterator[ast.expr]:
+def uses_of_assigned(
+    facts: Facts, target: ast.expr, statement: ast.Assign | ast.For
+) -> Iterator[ast.expr]:
     """The places that read what ``statement`` assigns to ``target``, or a part of it."""
     if isinstance(target, (ast.Tuple, ast.List)):
         for element in target.elts:
@@ -156,7 +168,7 @@ def _always_follows(facts: Facts, use: ast.Name, statement: ast.stmt) -> bool:
     )
 
 
-def _stands_for_module(facts: Facts, use: ast.Name, statement: ast.Assign) -> bool:
+def _stands_for_module(facts: Facts, use: ast.Name, statement: ast.stmt) -> bool:
     """Whether all else that a name may hold at a use is a module, and no test that decides what it
     holds is asked around the use again.
 
