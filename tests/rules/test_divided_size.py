@@ -225,6 +225,30 @@ test_rewrites = rewrites(
                     self.conv2 = nn.Conv2d(mid, planes - mid, 1)
             """,
         ),
+        "items of integers that have to be sizes": (
+            """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, scale=4):
+                    super().__init__()
+                    self.scale = scale
+                    filters = [64, 128]
+                    filters = [x / self.scale for x in filters]
+                    self.inplanes = filters[0]
+                    self.out = nn.Conv2d(filters[1], 3, 1)
+            """,
+            """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, scale=4):
+                    super().__init__()
+                    self.scale = scale
+                    filters = [64, 128]
+                    filters = [x // self.scale for x in filters]
+                    self.inplanes = filters[0]
+                    self.out = nn.Conv2d(filters[1], 3, 1)
+            """,
+        ),
         "name of integers that has to be a size at once": (
             """
             import torch
@@ -409,6 +433,8 @@ _KEPT = {
     "suppressed": "conv = nn.Conv2d(c / 2, 4, 3)  # noqa: TP414",
 }
 
+_LAYER = "net = nn.Conv2d(filters[0], 3, 1)"
+
 test_keeps = keeps(
     "TP414",
     {
@@ -434,6 +460,26 @@ test_keeps = keeps(
                     size /= 2
                 return model
             """,
+        **{
+            name: f"""
+            import torch.nn as nn
+            def build(scale, sizes):
+                filters = [64, 128]
+                filters = [x / {by} for x in {of}]
+                {does}
+                print(filters[1])
+                {layer}
+            """
+            for name, by, of, does, layer in (
+                ("items of what is not known", "scale", "sizes", "pass", _LAYER),
+                ("items divided by a float", "0.5", "filters", "pass", _LAYER),
+                ("items that are set anew", "scale", "filters", "filters[0] = 32", _LAYER),
+                ("items that may be set anew", "scale", "filters", "mend(filters)", _LAYER),
+                ("items that may not be sizes", "scale", "filters", "pass", f"if sizes: {_LAYER}"),
+                ("items of items", "scale", "filters", "pass", "net = nn.Conv2d(filters[0][0], 3, 1)"),
+                ("given back first", "scale", "filters", "if sizes: return filters[0]", _LAYER),
+            )
+        },
         "name of what may be a fraction": """
             import torch
             def halve(x: torch.Tensor, n, bounds):
