@@ -21,7 +21,7 @@ _CHAINS = (
                 c = torch.mean(torch.mean(v, 2), 3)
                 e = v.sum(2).sum(3).sum(1)
                 g = v.sum(1).data.sum(3)
-                h = v.max(3)[0].squeeze(3)
+                h = v.max(3)[0].squeeze(3), torch.squeeze(torch.max(v, dim=-1)[0], 3)
                 j = v.kthvalue(2, 3)[0].squeeze(3)
                 k = (v.var(3).sqrt().squeeze(
                     3)) + torch.squeeze(torch.mean(v, 3), 3)
@@ -34,7 +34,7 @@ _CHAINS = (
                 c = torch.mean(torch.mean(v, 2, keepdim=True), 3, keepdim=True)
                 e = v.sum(2, keepdim=True).sum(3, keepdim=True).sum(1, keepdim=True)
                 g = v.sum(1, keepdim=True).data.sum(3, keepdim=True)
-                h = v.max(3)[0]
+                h = v.max(3)[0], torch.max(v, dim=-1)[0]
                 j = v.kthvalue(2, 3)[0]
                 k = (v.var(3).sqrt()) + torch.mean(v, 3)
                 l = v.mean(3, keepdim=True).mean(2, keepdim=True).squeeze(3)
@@ -214,7 +214,7 @@ test_keeps = keeps(
         "dimensions of one that are dropped": _HEAD
         + """
                 a = v.max(2)[0].squeeze(2), v.sum(3).squeeze(-1), v.sum(3).squeeze(), v.squeeze(3)
-                b = v.sum(3, True).squeeze(3), v.sum(2).squeeze(3), v.sum(3).squeeze(4)
+                b = v.sum(3, True).squeeze(3), v.sum(-2).squeeze(3), v.sum(3).squeeze(4)
                 c = x.max(2)[0].squeeze(2), x.sum(1).squeeze(1), v.sum(3).squeeze(n), v.sum(3).squeeze(*y)
         """,
         "no tensors": """
