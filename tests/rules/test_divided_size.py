@@ -37,6 +37,10 @@ test_rewrites = rewrites(
             "rows = np.concatenate(many); order = range(len(rows) / n)",
             "rows = np.concatenate(many); order = range(len(rows) // n)",
         ),
+        "a size that numpy keeps": _line(
+            "s = np.array(x.size()); x = x.view(s[0] / 2, np.asarray(x.shape)[1] / 2)",
+            "s = np.array(x.size()); x = x.view(s[0] // 2, np.asarray(x.shape)[1] // 2)",
+        ),
         "what it is divided by": _line(
             "x = torch.zeros(n / scales[0], len(words) / self.heads)",
             "x = torch.zeros(n // scales[0], len(words) // self.heads)",
@@ -428,6 +432,10 @@ _KEPT = {
     "a list of two kinds": "a, b = [n / 2 for n in sizes]; y = torch.zeros(a); print(b)",
     "a dict of sizes": "sizes = {n: n / 2 for n in sizes}; y = torch.zeros(sizes[3])",
     "a set of sizes": "y = torch.zeros(max({n / 2 for n in sizes}))",
+    "a size that numpy calculates": "s = np.array(x.size()); x = x.view((s * 0.5)[0] / 2)",
+    "a size that numpy keeps as a float": "y = x.view(np.array(x.size(), np.float32)[0] / 2)",
+    "what numpy keeps of what is not known": "s = np.array(sizes); y = x.view(s[0] / 2)",
+    "several sizes that numpy keeps": "s = np.array(x.size()); y = x.view(s[:2] / 2)",
     "another of a list": "c = [n, m / 2]; fc = nn.Linear(c[0], c[0])",
     "starred to what is not known": "size = [n / 2 for n in sizes]; y = make(*size)",
     "suppressed": "conv = nn.Conv2d(c / 2, 4, 3)  # noqa: TP414",

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tensors.division import floored
-from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.arguments import values_given, whole_number
 from torchfix_codemods.facts.language.nodes import children, is_multiplied_again, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.integers import is_float
-from torchfix_codemods.facts.values.lattice import Array, Number, Tensor
+from torchfix_codemods.facts.tensors.reductions import source_of
+from torchfix_codemods.facts.values.lattice import Array, Number, Size, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.named_lines import told_once
@@ -24,6 +25,7 @@ _COUNTING_METHODS = frozenset("size dim numel nelement".split())
 _COUNTING_BUILTINS = frozenset("len int min max sum".split())
 
 _CALCULATING = ("math.", "numpy.")
+_MADE_OF_NUMBERS = ("numpy.array", "numpy.asarray")
 
 _MULTIPLE = (
     "{0} / {1} * {1} is {0} again in Python 3, where Python 2 rounded whole numbers down to a "
@@ -156,6 +158,8 @@ def _is_whole(facts: Facts, operand: ast.AST) -> bool:
     """Whether nothing speaks against an operand being a whole number, as it has to be there."""
     if isinstance(operand, ast.Call) and facts.names.builtin(operand.func) == "len":
         return True  # Whatever is counted.
+    if _is_item_of_size(facts, operand):
+        return True
     whole = all(_is_whole(facts, part) for part in children(operand))
     return whole and not _speaks_against(facts, operand)
 
@@ -174,6 +178,17 @@ def _speaks_against(facts: Facts, part: ast.AST) -> bool:
         return not is_asked and not isinstance(facts.parent(part), ast.Call)
     name = facts.name(part)
     return is_float(facts, part) or (name is not None and name.startswith(_CALCULATING))
+
+
+def _is_item_of_size(facts: Facts, operand: ast.AST) -> bool:
+    """``np.array(x.size())[0]``, which is whole in numpy, too, whatever it is set to."""
+    if not isinstance(operand, ast.Subscript) or whole_number(operand.slice) is None:
+        return False
+    made = source_of(facts, operand.value)
+    if not isinstance(made, ast.Call) or facts.name(made.func) not in _MADE_OF_NUMBERS:
+        return False
+    given = values_given(made)
+    return len(given) == 1 and isinstance(facts.value(given[0]), Size)
 
 
 def _is_calculated_float(facts: Facts, name: ast.Name) -> bool:
