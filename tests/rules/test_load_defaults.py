@@ -1469,3 +1469,36 @@ def test_what_a_generator_yields_is_read_where_it_is_asked_for(
 ) -> None:
     text = _IN_TURN.format(yields=yields, uses=uses)
     _assert_read_as_object(tmp_path / "main.py", text, is_rewritten)
+
+
+_HELD = """import torch
+def fill(words, more):
+    {copied}
+    for name, {value} in {items}:
+        {does}
+fill(torch.load("words.pt"), 2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_rewritten"),
+    [
+        ({}, True),
+        ({"copied": "pass"}, True),
+        ({"copied": "words = more"}, False),
+        ({"copied": "words = filled(words)"}, False),
+        ({"copied": "words = words if more else {}"}, False),
+        ({"items": "more.items()"}, False),
+        ({"items": "enumerate(words)"}, False),
+        ({"does": "print(known.shape, known.is_sparse)"}, False),
+        ({"does": "if isinstance(known, Vocab): print(known.index)"}, False),
+        ({"does": "known.index = 3"}, False),
+        ({"value": "other"}, False),
+    ],
+)
+def test_what_lies_in_a_dict_is_read_where_it_is_gone_through(
+    tmp_path: Path, changed: dict[str, str], is_rewritten: bool
+) -> None:
+    parts = {"copied": "words = dict(words)", "value": "known", "items": "words.items()"}
+    text = _HELD.format(**{**parts, "does": "print(known.index)", **changed})
+    _assert_read_as_object(tmp_path / "main.py", text, is_rewritten)

@@ -18,8 +18,8 @@ from torchfix_codemods.facts.values.lattice import ClassObject, Function, Module
 _MAX_DEPTH = 6
 #: What a dict, a list or a tensor has as well: reading one of these proves nothing.
 _PLAIN_ATTRIBUTES = frozenset(
-    """data shape dtype device grad grad_fn T H mT is_cuda requires_grad is_leaf ndim layout real
-    imag names _metadata""".split()
+    """data shape dtype device grad grad_fn T H mT is_cuda is_cpu is_sparse is_quantized requires_grad
+    is_leaf ndim layout real imag names nbytes itemsize volatile _metadata""".split()
 )
 #: Methods that a module has and neither a dict nor a tensor.
 _MODULE_METHODS = frozenset(
@@ -69,14 +69,17 @@ def is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
         call = facts.parent(parent)
         if not (isinstance(call, ast.Call) and call.func is parent):
             return isinstance(parent.ctx, ast.Load) and parent.attr not in _PLAIN_ATTRIBUTES
+        if parent.attr in ("items", "values"):
+            return any(is_used_as_object(facts, use, depth + 1) for use in _in_turn(facts, call))
         if parent.attr in ("get", "pop") or torch_effects.moves_or_casts(parent.attr):
             return is_used_as_object(facts, call, depth + 1)
         return parent.attr in _MODULE_METHODS
     if isinstance(parent, ast.Call):
-        is_vars = isinstance(parent.func, ast.Name) and parent.func.id == "vars"
+        builtin = facts.names.builtin(parent.func)
         return (
             parent.func is node
-            or is_vars
+            or builtin == "vars"
+            or (builtin in ("dict", "list") and is_used_as_object(facts, parent, depth + 1))
             # A numpy array is no tensor, and only modules have replicas.
             or facts.name(parent.func) in ("torch.from_numpy", "torch.nn.DataParallel")
             or any(
@@ -95,12 +98,14 @@ def is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
 
 
 def _in_turn(facts: Facts, generator: ast.Call) -> Iterator[ast.expr]:
-    """Where what a generator yields is read: ``next(load())``, ``for data in load(): data.x``."""
+    """Where what is yielded, or lies in a dict, is read: ``for data in load(): data.kind``."""
     parent = facts.parent(generator)
     if isinstance(parent, ast.Call) and facts.names.builtin(parent.func) == "next":
         yield parent
     elif isinstance(parent, ast.For) and parent.iter is generator:
-        yield from uses_of_assigned(facts, parent.target, parent)
+        uses = uses_of_assigned(facts, parent.target, parent)
+        names = (use for use in uses if isinstance(use, ast.Name))
+        yield from (use for use in names if not is_kind_checked(facts.names, use))
 
 
 def assigned_to(facts: Facts, node: ast.expr) -> Iterator[tuple[ast.expr, ast.Assign]]:
@@ -239,6 +244,6 @@ def _uses_as_parameter(
     is_bound = isinstance(callee, ClassObject)
     for node in (*function.args.args, *function.args.kwonlyargs):
         if parameters.argument_for(function, node, call, bound=is_bound) is argument:
-            if len(scope.bindings[node.arg]) == 1:
-                for use in scope.uses.get(node.arg, ()):
+            for use in scope.uses.get(node.arg, ()):
+                if [b.node for b in home.flow.reaching(use)] == [node]:
                     yield home, use
