@@ -1502,3 +1502,40 @@ def test_what_lies_in_a_dict_is_read_where_it_is_gone_through(
     parts = {"copied": "words = dict(words)", "value": "known", "items": "words.items()"}
     text = _HELD.format(**{**parts, "does": "print(known.index)", **changed})
     _assert_read_as_object(tmp_path / "main.py", text, is_rewritten)
+
+
+_AVERAGED = """import torch
+def average(paths):
+    for path in paths:
+        state = torch.load({loaded})
+        weights, epoch = state["model"], {read}
+"""
+_KEPT = """import torch
+def keep(model, options, epoch):
+    state = {{"model": model.state_dict(), "epoch": epoch, {held}}}
+    torch.save(state, options.folder + {name})
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "more", "is_rewritten"),
+    [
+        ({}, "", True),
+        ({"read": "state['options']"}, "", True),
+        ({"read": "state['best']"}, "", False),
+        ({"read": "0"}, "", False),
+        ({"held": "'best': 3"}, "", False),
+        ({"held": "'options': options.folder"}, "", False),
+        ({}, "torch.save({'model': 1, 'epoch': 2}, 'state.pt')", False),
+        ({}, "torch.save({'model': 1, 'step': 2}, 'state.pt')", True),
+        ({"loaded": "'a.pt'", "name": "'a.pt'"}, "", True),
+        ({"loaded": "'a.pt'"}, "torch.save({'model': 1, 'epoch': 2}, 'b.pt')", True),
+    ],
+)
+def test_a_checkpoint_of_another_file_is_known_by_its_keys(
+    tmp_path: Path, changed: dict[str, str], more: str, is_rewritten: bool
+) -> None:
+    parts = {"loaded": "path", "read": "state['epoch']", "held": "'options': options"}
+    parts |= {"name": "str(epoch)", **changed}
+    (tmp_path / "keep.py").write_text(_KEPT.format(**parts) + more + "\n")
+    _assert_read_as_object(tmp_path / "average.py", _AVERAGED.format(**parts), is_rewritten)
