@@ -484,7 +484,13 @@ test_keeps = keeps(
                 ("items that are set anew", "scale", "filters", "filters[0] = 32", _LAYER),
                 ("items that may be set anew", "scale", "filters", "mend(filters)", _LAYER),
                 ("items that may not be sizes", "scale", "filters", "pass", f"if sizes: {_LAYER}"),
-                ("items of items", "scale", "filters", "pass", "net = nn.Conv2d(filters[0][0], 3, 1)"),
+                (
+                    "items of items",
+                    "scale",
+                    "filters",
+                    "pass",
+                    "net = nn.Conv2d(filters[0][0], 3, 1)",
+                ),
                 ("given back first", "scale", "filters", "if sizes: return filters[0]", _LAYER),
             )
         },

@@ -18,8 +18,8 @@ from torchfix_codemods.facts.values.lattice import ClassObject, Function, Module
 _MAX_DEPTH = 6
 #: What a dict, a list or a tensor has as well: reading one of these proves nothing.
 _PLAIN_ATTRIBUTES = frozenset(
-    """data shape dtype device grad grad_fn T H mT is_cuda is_cpu is_sparse is_quantized requires_grad
-    is_leaf ndim layout real imag names nbytes itemsize volatile _metadata""".split()
+    """data shape dtype device grad grad_fn T H mT is_cuda is_cpu is_sparse is_quantized
+    requires_grad is_leaf ndim layout real imag names nbytes itemsize volatile _metadata""".split()
 )
 #: Methods that a module has and neither a dict nor a tensor.
 _MODULE_METHODS = frozenset(

@@ -122,8 +122,9 @@ def _read_after(
 def _item(several: ast.Name, facts: Facts) -> ast.Subscript | None:
     """``sizes[0]``, where it is read."""
     item = facts.parent(several)
-    is_read = isinstance(item, ast.Subscript) and isinstance(item.ctx, ast.Load)
-    return item if is_read and whole_number(item.slice) is not None else None
+    if not isinstance(item, ast.Subscript) or not isinstance(item.ctx, ast.Load):
+        return None
+    return item if whole_number(item.slice) is not None else None
 
 
 def _is_run_next(use: ast.Name, node: ast.expr | ast.stmt, facts: Facts) -> bool:

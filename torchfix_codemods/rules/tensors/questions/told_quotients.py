@@ -81,7 +81,7 @@ def about_cut(facts: Facts, node: ast.expr, left: ast.expr, right: ast.expr) -> 
     told = _CUT
     if was_integer_tensor(facts, left):
         until = "1.4"
-        # Whatever number divided several whole ones, the quotient was whole; floats of torch raised.
+        # Any number gave several whole ones a whole quotient, and a tensor of floats raised.
         is_open = are_several and isinstance(facts.value(right), Unknown)
         is_cut = is_integer(facts, right) or (
             facts.era_of(node).before((1, 3))
