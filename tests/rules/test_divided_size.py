@@ -37,6 +37,10 @@ test_rewrites = rewrites(
             "rows = np.concatenate(many); order = range(len(rows) / n)",
             "rows = np.concatenate(many); order = range(len(rows) // n)",
         ),
+        "a size that numpy keeps": _line(
+            "s = np.array(x.size()); x = x.view(s[0] / 2, np.asarray(x.shape)[1] / 2)",
+            "s = np.array(x.size()); x = x.view(s[0] // 2, np.asarray(x.shape)[1] // 2)",
+        ),
         "what it is divided by": _line(
             "x = torch.zeros(n / scales[0], len(words) / self.heads)",
             "x = torch.zeros(n // scales[0], len(words) // self.heads)",
@@ -225,6 +229,30 @@ test_rewrites = rewrites(
                     self.conv2 = nn.Conv2d(mid, planes - mid, 1)
             """,
         ),
+        "items of integers that have to be sizes": (
+            """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, scale=4):
+                    super().__init__()
+                    self.scale = scale
+                    filters = [64, 128]
+                    filters = [x / self.scale for x in filters]
+                    self.inplanes = filters[0]
+                    self.out = nn.Conv2d(filters[1], 3, 1)
+            """,
+            """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, scale=4):
+                    super().__init__()
+                    self.scale = scale
+                    filters = [64, 128]
+                    filters = [x // self.scale for x in filters]
+                    self.inplanes = filters[0]
+                    self.out = nn.Conv2d(filters[1], 3, 1)
+            """,
+        ),
         "name of integers that has to be a size at once": (
             """
             import torch
@@ -404,10 +432,16 @@ _KEPT = {
     "a list of two kinds": "a, b = [n / 2 for n in sizes]; y = torch.zeros(a); print(b)",
     "a dict of sizes": "sizes = {n: n / 2 for n in sizes}; y = torch.zeros(sizes[3])",
     "a set of sizes": "y = torch.zeros(max({n / 2 for n in sizes}))",
+    "a size that numpy calculates": "s = np.array(x.size()); x = x.view((s * 0.5)[0] / 2)",
+    "a size that numpy keeps as a float": "y = x.view(np.array(x.size(), np.float32)[0] / 2)",
+    "what numpy keeps of what is not known": "s = np.array(sizes); y = x.view(s[0] / 2)",
+    "several sizes that numpy keeps": "s = np.array(x.size()); y = x.view(s[:2] / 2)",
     "another of a list": "c = [n, m / 2]; fc = nn.Linear(c[0], c[0])",
     "starred to what is not known": "size = [n / 2 for n in sizes]; y = make(*size)",
     "suppressed": "conv = nn.Conv2d(c / 2, 4, 3)  # noqa: TP414",
 }
+
+_LAYER = "net = nn.Conv2d(filters[0], 3, 1)"
 
 test_keeps = keeps(
     "TP414",
@@ -434,6 +468,32 @@ test_keeps = keeps(
                     size /= 2
                 return model
             """,
+        **{
+            name: f"""
+            import torch.nn as nn
+            def build(scale, sizes):
+                filters = [64, 128]
+                filters = [x / {by} for x in {of}]
+                {does}
+                print(filters[1])
+                {layer}
+            """
+            for name, by, of, does, layer in (
+                ("items of what is not known", "scale", "sizes", "pass", _LAYER),
+                ("items divided by a float", "0.5", "filters", "pass", _LAYER),
+                ("items that are set anew", "scale", "filters", "filters[0] = 32", _LAYER),
+                ("items that may be set anew", "scale", "filters", "mend(filters)", _LAYER),
+                ("items that may not be sizes", "scale", "filters", "pass", f"if sizes: {_LAYER}"),
+                (
+                    "items of items",
+                    "scale",
+                    "filters",
+                    "pass",
+                    "net = nn.Conv2d(filters[0][0], 3, 1)",
+                ),
+                ("given back first", "scale", "filters", "if sizes: return filters[0]", _LAYER),
+            )
+        },
         "name of what may be a fraction": """
             import torch
             def halve(x: torch.Tensor, n, bounds):

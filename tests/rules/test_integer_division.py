@@ -806,3 +806,30 @@ def test_sizes_are_divided_by_no_number_below_zero(dividend: str, stays: bool) -
 def test_the_parts_of_a_quotient_keep_their_parentheses(quotient: str, written: str) -> None:
     (found,) = advice("TP406", f"import torch\nw = 5\nx = torch.arange(4)\ny = {quotient}\n")
     assert found.message.endswith(f": write {written} if these were meant")
+
+
+@pytest.mark.parametrize(
+    ("quotient", "told_at"),
+    [
+        ("ids.div(n)", ((0, 3), (0, 4), (1, 2))),
+        ("ids / n", ((0, 3), (0, 4), (1, 2))),
+        ("ids[0, 0] / n", ()),
+        ("n / ids", ()),
+        ("(net(x) * ids).div(n)", ()),
+        ("ids.float().div(n)", ()),
+    ],
+)
+def test_several_whole_numbers_were_cut_whatever_divided_them(
+    quotient: str, told_at: tuple[tuple[int, int], ...]
+) -> None:
+    text = f"""
+import torch
+net = torch.nn.Linear(2, 2)
+def f(x, n):
+    ids = torch.randn(2, 6).topk(3)[1]
+    return {quotient}
+"""
+    for newest in ((0, 3), (0, 4), (1, 2), (1, 4)):
+        findings = advice("TP406", text, options=Options(era=Era(newest, newest)))
+        assert bool(findings) is (newest in told_at), newest
+        assert all("gave a whole quotient in torch 0.4 to 1.4" in f.message for f in findings)

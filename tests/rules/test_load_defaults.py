@@ -1437,3 +1437,105 @@ def test_an_option_that_may_name_another_file_does_not(
     tmp_path: Path, files: dict[str, str]
 ) -> None:
     assert not _read_by_option(tmp_path, files)
+
+
+_IN_TURN = """import torch
+def load(names):
+    def read(name):
+        data = torch.load(name)
+        return data
+    for name in names:
+        {yields} read(name)
+{uses}
+"""
+
+
+@pytest.mark.parametrize(
+    ("yields", "uses", "is_rewritten"),
+    [
+        ("yield", "first = next(load(['a.pt']))\nkind = first.kind", True),
+        ("yield", "for data in load(['a.pt']):\n    data.fields.sort()", True),
+        ("yield", "kinds = [data['kind'] for data in load(['a.pt'])]", False),
+        ("yield", "data = load(['a.pt'])\nkind = data.gi_frame", False),
+        ("yield", "first = next(load(['a.pt']))\nsizes = first.shape", False),
+        ("yield", "for data in load(['a.pt']):\n    data.items()", False),
+        ("yield", "first = next(other)\nkind = first.kind", False),
+        ("yield None,", "first = next(load(['a.pt']))\nkind = first.kind", False),
+        ("yield from", "first = next(load(['a.pt']))\nkind = first.kind", False),
+    ],
+)
+def test_what_a_generator_yields_is_read_where_it_is_asked_for(
+    tmp_path: Path, yields: str, uses: str, is_rewritten: bool
+) -> None:
+    text = _IN_TURN.format(yields=yields, uses=uses)
+    _assert_read_as_object(tmp_path / "main.py", text, is_rewritten)
+
+
+_HELD = """import torch
+def fill(words, more):
+    {copied}
+    for name, {value} in {items}:
+        {does}
+fill(torch.load("words.pt"), 2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_rewritten"),
+    [
+        ({}, True),
+        ({"copied": "pass"}, True),
+        ({"copied": "words = more"}, False),
+        ({"copied": "words = filled(words)"}, False),
+        ({"copied": "words = words if more else {}"}, False),
+        ({"items": "more.items()"}, False),
+        ({"items": "enumerate(words)"}, False),
+        ({"does": "print(known.shape, known.is_sparse)"}, False),
+        ({"does": "if isinstance(known, Vocab): print(known.index)"}, False),
+        ({"does": "known.index = 3"}, False),
+        ({"value": "other"}, False),
+    ],
+)
+def test_what_lies_in_a_dict_is_read_where_it_is_gone_through(
+    tmp_path: Path, changed: dict[str, str], is_rewritten: bool
+) -> None:
+    parts = {"copied": "words = dict(words)", "value": "known", "items": "words.items()"}
+    text = _HELD.format(**{**parts, "does": "print(known.index)", **changed})
+    _assert_read_as_object(tmp_path / "main.py", text, is_rewritten)
+
+
+_AVERAGED = """import torch
+def average(paths):
+    for path in paths:
+        state = torch.load({loaded})
+        weights, epoch = state["model"], {read}
+"""
+_KEPT = """import torch
+def keep(model, options, epoch):
+    state = {{"model": model.state_dict(), "epoch": epoch, {held}}}
+    torch.save(state, options.folder + {name})
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "more", "is_rewritten"),
+    [
+        ({}, "", True),
+        ({"read": "state['options']"}, "", True),
+        ({"read": "state['best']"}, "", False),
+        ({"read": "0"}, "", False),
+        ({"held": "'best': 3"}, "", False),
+        ({"held": "'options': options.folder"}, "", False),
+        ({}, "torch.save({'model': 1, 'epoch': 2}, 'state.pt')", False),
+        ({}, "torch.save({'model': 1, 'step': 2}, 'state.pt')", True),
+        ({"loaded": "'a.pt'", "name": "'a.pt'"}, "", True),
+        ({"loaded": "'a.pt'"}, "torch.save({'model': 1, 'epoch': 2}, 'b.pt')", True),
+    ],
+)
+def test_a_checkpoint_of_another_file_is_known_by_its_keys(
+    tmp_path: Path, changed: dict[str, str], more: str, is_rewritten: bool
+) -> None:
+    parts = {"loaded": "path", "read": "state['epoch']", "held": "'options': options"}
+    parts |= {"name": "str(epoch)", **changed}
+    (tmp_path / "keep.py").write_text(_KEPT.format(**parts) + more + "\n")
+    _assert_read_as_object(tmp_path / "average.py", _AVERAGED.format(**parts), is_rewritten)

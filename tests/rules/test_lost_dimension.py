@@ -3,6 +3,7 @@ from __future__ import annotations
 import textwrap
 
 import pytest
+import torch
 
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
@@ -21,7 +22,7 @@ _CHAINS = (
                 c = torch.mean(torch.mean(v, 2), 3)
                 e = v.sum(2).sum(3).sum(1)
                 g = v.sum(1).data.sum(3)
-                h = v.max(3)[0].squeeze(3)
+                h = v.max(3)[0].squeeze(3), torch.squeeze(torch.max(v, dim=-1)[0], 3)
                 j = v.kthvalue(2, 3)[0].squeeze(3)
                 k = (v.var(3).sqrt().squeeze(
                     3)) + torch.squeeze(torch.mean(v, 3), 3)
@@ -34,7 +35,7 @@ _CHAINS = (
                 c = torch.mean(torch.mean(v, 2, keepdim=True), 3, keepdim=True)
                 e = v.sum(2, keepdim=True).sum(3, keepdim=True).sum(1, keepdim=True)
                 g = v.sum(1, keepdim=True).data.sum(3, keepdim=True)
-                h = v.max(3)[0]
+                h = v.max(3)[0], torch.max(v, dim=-1)[0]
                 j = v.kthvalue(2, 3)[0]
                 k = (v.var(3).sqrt()) + torch.mean(v, 3)
                 l = v.mean(3, keepdim=True).mean(2, keepdim=True).squeeze(3)
@@ -214,7 +215,7 @@ test_keeps = keeps(
         "dimensions of one that are dropped": _HEAD
         + """
                 a = v.max(2)[0].squeeze(2), v.sum(3).squeeze(-1), v.sum(3).squeeze(), v.squeeze(3)
-                b = v.sum(3, True).squeeze(3), v.sum(2).squeeze(3), v.sum(3).squeeze(4)
+                b = v.sum(3, True).squeeze(3), v.sum(-2).squeeze(3), v.sum(3).squeeze(4)
                 c = x.max(2)[0].squeeze(2), x.sum(1).squeeze(1), v.sum(3).squeeze(n), v.sum(3).squeeze(*y)
         """,
         "no tensors": """
@@ -307,3 +308,39 @@ def test_one_row_fits_without_its_lost_dimension(line: str, may_fit: bool) -> No
     (found,) = advice("TP419", f"import torch\ndef f(x: torch.Tensor):\n    return {line}\n")
     assert ("needs it, unless there is one row: write " in found.message) is may_fit
     assert ("needs it: write " in found.message) is not may_fit
+
+
+@pytest.mark.parametrize(
+    ("part", "written"),
+    [
+        ("torch.median(x[:, 0])[0][0]", "torch.median(x[:, 0], -1, keepdim=True)[0][0] "),
+        ("torch.median(y)[1][0, 0]", "torch.median(y, -1, keepdim=True)[1][0, 0] "),
+        ("x.median()[1]", "x.median(-1, keepdim=True)[1] "),
+    ],
+)
+def test_a_part_of_the_one_median_is_told(part: str, written: str) -> None:
+    text = f"import torch\ndef f(x: torch.Tensor, y):\n    return {part}\n"
+    (found,) = advice("TP419", text)
+    assert f": write {written}" in found.message
+    x = torch.arange(12.0).view(4, 3)
+    with pytest.raises((IndexError, TypeError)):
+        eval(part, {"torch": torch, "x": x, "y": x})
+    eval(written, {"torch": torch, "x": x, "y": x})
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "x.median()[0]",
+        "y.median()[0][0]",
+        "torch.median(x, 1)[0][0]",
+        "torch.median(x, dim=0)[1]",
+        "torch.median(*y)[0][0]",
+        "x.median(0)[0][0]",
+        "np.median(y)[0][0]",
+        "torch.median(x)[y][0]",
+    ],
+)
+def test_a_median_of_several_has_parts(part: str) -> None:
+    text = f"import numpy as np\nimport torch\ndef f(x: torch.Tensor, y):\n    return {part}\n"
+    assert not advice("TP419", text)

@@ -32,6 +32,10 @@ test_rewrites = rewrites(
         "kept by a mean": _line(
             "out[:, i] = h.mean(1, keepdim=True)", "out[:, i] = h.mean(1, keepdim=True).squeeze(1)"
         ),
+        "chosen by a column": _line(
+            "j = torch.zeros(3).long().view(3, 1)\n    out[i] = torch.gather(h, 1, j)",
+            "j = torch.zeros(3).long().view(3, 1)\n    out[i] = torch.gather(h, 1, j).squeeze(1)",
+        ),
         "made by unsqueeze": _line("out[:, i] = h.sum(1).unsqueeze(1)", "out[:, i] = h.sum(1)"),
         "by its name": _line(
             "y = fc(h)\n    out[:, i] = y  # one\n    return y",
@@ -48,6 +52,8 @@ test_keeps = keeps(
             "a vector": "out[:, i] = fc(h).squeeze(1)\n    out[:, i] = h.sum(1)",
             "a row": "out[i] = h[:, :3].sum(0, keepdim=True)\n    out[i] = torch.rand(3).view(1, 3)",
             "several columns": "out[:, i] = wide(h)",
+            "chosen by a row": "out[i] = h.gather(1, torch.zeros(3).long().view(1, 3))",
+            "chosen of a column": "out[i] = fc(h).gather(0, torch.zeros(6).long().view(3, 2))",
             "a slice of columns": "out[:, 0:1] = fc(h)\n    out[:, [0]] = fc(h)",
             "the whole": "out[:] = fc(h)",
             "a slice of more dimensions": "big = torch.zeros(2, 4, 1)\n    big[i] = fc(h)",

@@ -49,9 +49,9 @@ class LoadDefaults(Rule):
     ## What it does
     Adds `weights_only=False` to a `torch.load` that certainly reads more than tensors, numbers and
     containers of them: a whole module, an `argparse.Namespace`, an object of this file, or a dict
-    with the keys of one that this file saves with such an object in it. So it does where all that
-    the project saves by the name of the file (`train.pt`) is such an object: a data set, a dict
-    with an array. Where a function saves what it is given, and reads it back, its calls tell what
+    with the keys of one that this file, or only others, save with such an object in it. So it does
+    where all that the project saves by the name of the file (`train.pt`) is such an object: a data
+    set, a dict with an array. Where a function saves what it is given, and reads it back, its calls tell what
     that is; where they do not, a finding says what a model needs. Of `torch.load(open(path))`,
     `pickle.load(open(path))` and `np.load(open(path))`, as Python 2 took them, a finding says that
     Python 3 reads text there, and of `pickle.dump(x, open(path, "w"))` and `np.save(open(path,

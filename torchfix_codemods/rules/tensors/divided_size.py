@@ -8,25 +8,24 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tensors.division import floored
-from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.arguments import values_given, whole_number
 from torchfix_codemods.facts.language.nodes import children, is_multiplied_again, walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import uses_run_after
 from torchfix_codemods.facts.tensors.integers import is_float
-from torchfix_codemods.facts.values.lattice import Array, Number, Tensor
+from torchfix_codemods.facts.tensors.reductions import source_of
+from torchfix_codemods.facts.values.lattice import Array, Number, Size, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.named_lines import told_once
 from torchfix_codemods.rules.tensors.questions import sizes
+from torchfix_codemods.rules.tensors.questions.divisions import is_size_of_integers
 from torchfix_codemods.text.wording import worded_operand
-
-#: What may leave a block between one statement of it and another.
-_LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
 
 _COUNTING_METHODS = frozenset("size dim numel nelement".split())
 _COUNTING_BUILTINS = frozenset("len int min max sum".split())
 
 _CALCULATING = ("math.", "numpy.")
+_MADE_OF_NUMBERS = ("numpy.array", "numpy.asarray")
 
 _MULTIPLE = (
     "{0} / {1} * {1} is {0} again in Python 3, where Python 2 rounded whole numbers down to a "
@@ -98,13 +97,13 @@ class DividedSize(Rule):
             return
         if not _is_division_of_whole(node, (node.left, node.right), facts):
             return
-        if sizes.is_size(facts, node) or _is_size_of_integers(node, facts):
+        if sizes.is_size(facts, node) or is_size_of_integers(node, facts):
             yield self.found(node)
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.op, ast.Div):
             return
-        if not sizes.is_augmented_size(facts, node) and not _is_size_of_integers(node, facts):
+        if not sizes.is_augmented_size(facts, node) and not is_size_of_integers(node, facts):
             return
         if _is_division_of_whole(node, (node.target, node.value), facts):
             yield self.found(node)
@@ -155,50 +154,12 @@ def _about_multiple(node: ast.AST, facts: Facts) -> str | None:
     return _MULTIPLE.format(*words) if is_whole else None
 
 
-def _is_size_of_integers(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
-    """Whether integers are divided for a size that comes next: other places may get the number."""
-    if isinstance(node, ast.BinOp):
-        values = [facts.value(node.left), facts.value(node.right)]
-    elif isinstance(node.target, ast.Name):
-        values = [facts.value_before(node, node.target.id), facts.value(node.value)]
-    else:
-        return False
-    return all(value == Number("int") for value in values) and _is_size_next(node, facts)
-
-
-def _is_size_next(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
-    """Whether a float fails whenever ``n = node`` is run, whatever else becomes of ``n``."""
-    if facts.names.enclosing_function(node) is None:
-        # What a cell gives to a name is there for others, although the cell fails.
-        return False
-    if any(isinstance(around, ast.Try) for around in facts.names.ancestors(node)):
-        return False
-    return any(
-        _is_run_next(use, node, facts) and sizes.is_size(facts, use)
-        for use in uses_run_after(facts, node)
-    )
-
-
-def _is_run_next(use: ast.Name, node: ast.expr | ast.stmt, facts: Facts) -> bool:
-    """Whether a statement of the same block, which nothing jumps over, reads a name at once."""
-    at, statement = facts.statement(use), facts.statement(node)
-    is_once = facts.names.scope_of(use) is facts.names.scope_of(statement)
-    return (
-        is_once
-        and statement.lineno <= at.lineno
-        and at in facts.block(statement)
-        and not any(
-            statement.lineno < getattr(leaving, "lineno", 0) < at.lineno
-            for kind in _LEAVING
-            for leaving in facts.names.nodes.get(kind, ())
-        )
-    )
-
-
 def _is_whole(facts: Facts, operand: ast.AST) -> bool:
     """Whether nothing speaks against an operand being a whole number, as it has to be there."""
     if isinstance(operand, ast.Call) and facts.names.builtin(operand.func) == "len":
         return True  # Whatever is counted.
+    if _is_item_of_size(facts, operand):
+        return True
     whole = all(_is_whole(facts, part) for part in children(operand))
     return whole and not _speaks_against(facts, operand)
 
@@ -217,6 +178,17 @@ def _speaks_against(facts: Facts, part: ast.AST) -> bool:
         return not is_asked and not isinstance(facts.parent(part), ast.Call)
     name = facts.name(part)
     return is_float(facts, part) or (name is not None and name.startswith(_CALCULATING))
+
+
+def _is_item_of_size(facts: Facts, operand: ast.AST) -> bool:
+    """``np.array(x.size())[0]``, which is whole in numpy, too, whatever it is set to."""
+    if not isinstance(operand, ast.Subscript) or whole_number(operand.slice) is None:
+        return False
+    made = source_of(facts, operand.value)
+    if not isinstance(made, ast.Call) or facts.name(made.func) not in _MADE_OF_NUMBERS:
+        return False
+    given = values_given(made)
+    return len(given) == 1 and isinstance(facts.value(given[0]), Size)
 
 
 def _is_calculated_float(facts: Facts, name: ast.Name) -> bool:

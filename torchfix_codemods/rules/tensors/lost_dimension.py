@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.guards import is_version_checked
+from torchfix_codemods.facts.language.arguments import constant, is_opaque, values_given
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLACES
 from torchfix_codemods.facts.module import Facts
@@ -21,9 +22,13 @@ from torchfix_codemods.rules.tensors.questions.lost_dimensions import (
     lost_before_squeeze,
     lost_in_chain,
 )
-from torchfix_codemods.text.wording import LONGEST
+from torchfix_codemods.text.wording import LONGEST, worded
 
 _DROPS = "drops the dimension that it reduces since torch 0.2"
+_MEDIAN = (
+    "{0} is one number since torch 0.2, and has no {1}: write {2}{1} for the medians along the "
+    "last dimension, which torch 0.1 gave"
+)
 
 
 class LostDimension(Rule):
@@ -33,7 +38,7 @@ class LostDimension(Rule):
     has no such dimension any more: `x.sum(2).sum(3)` of a tensor of four dimensions. Of
     `x.max(2)[0].squeeze(2)` of three dimensions `x.max(2)[0]` is left. Finds
     `x.sum(1).expand_as(x)`, where the dimension is needed, and `best[0, 0]` of what may be
-    `x.max(1)[1]`, which has one.
+    `x.max(1)[1]`, which has one, and `torch.median(x)[0][0]`, which is one number.
 
     ## Why
     Until torch 0.1.12 that dimension stayed, with one element. Since then such code raises, or
@@ -100,6 +105,11 @@ class LostDimension(Rule):
             )
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
+        median = _median_of_all(facts, node)
+        if median is not None and not is_version_checked(facts, node):
+            part = ast.unparse(node).removeprefix(ast.unparse(median))
+            along = worded(_along_last(median), "median(…, -1, keepdim=True)")
+            yield self.advice(node, _MEDIAN.format(worded(median, "median()"), part, along))
         short = indexed(facts, node)
         call = short.value if isinstance(short, ast.Subscript) else short
         if (
@@ -122,6 +132,34 @@ class LostDimension(Rule):
             new = method.value if len(args) == 1 else args[0].value
             return new if new.lpar else new.with_changes(lpar=updated.lpar, rpar=updated.rpar)
         return with_argument_added(updated, keyword_argument("keepdim", cst.Name("True")))
+
+
+def _median_of_all(facts: Facts, node: ast.Subscript) -> ast.Call | None:
+    """``torch.median(x)`` of ``torch.median(x)[0][0]``: one number, of which this takes a part.
+
+    ``[0]`` alone took the one number out of a Variable in torch 0.2 and 0.3.
+    """
+    above = facts.parent(node)
+    inner = node.value if isinstance(node.value, ast.Subscript) else node
+    call, part = inner.value, constant(inner.slice)
+    is_whole = not (isinstance(above, ast.Subscript) and above.value is node)
+    is_part = is_whole and part in ((0, 1) if inner is not node else (1,))
+    if not is_part or not isinstance(call, ast.Call) or function_of(call) != "median":
+        return None
+    name = facts.name(call.func)
+    if name is None and isinstance(call.func, ast.Attribute):
+        is_alone = not values_given(call) and facts.is_tensor(call.func.value)
+    else:
+        is_alone = name == "torch.median" and len(call.args) == 1 and not call.keywords
+    return call if is_alone and not is_opaque(call) else None
+
+
+def _along_last(median: ast.Call) -> ast.Call:
+    """``torch.median(x, -1, keepdim=True)``, which is what torch 0.1 gave for less."""
+    written = copy.deepcopy(median)
+    written.args.append(ast.Constant(-1))
+    written.keywords.append(ast.keyword("keepdim", ast.Constant(True)))
+    return written
 
 
 def _kept_here(facts: Facts, call: ast.Call, reductions: tuple[ast.Call, ...]) -> str | None:

@@ -18,8 +18,8 @@ from torchfix_codemods.facts.values.lattice import ClassObject, Function, Module
 _MAX_DEPTH = 6
 #: What a dict, a list or a tensor has as well: reading one of these proves nothing.
 _PLAIN_ATTRIBUTES = frozenset(
-    """data shape dtype device grad grad_fn T H mT is_cuda requires_grad is_leaf ndim layout real
-    imag names _metadata""".split()
+    """data shape dtype device grad grad_fn T H mT is_cuda is_cpu is_sparse is_quantized
+    requires_grad is_leaf ndim layout real imag names nbytes itemsize volatile _metadata""".split()
 )
 #: Methods that a module has and neither a dict nor a tensor.
 _MODULE_METHODS = frozenset(
@@ -58,24 +58,28 @@ def is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
     parent = facts.parent(node)
     if isinstance(parent, ast.keyword):
         parent = facts.parent(parent)
-    if isinstance(parent, ast.Return):
+    if isinstance(parent, (ast.Return, ast.Yield)):
         function = facts.names.enclosing_function(parent)
         return isinstance(function, ast.FunctionDef) and any(
-            is_used_as_object(there, call, depth + 1)
+            is_used_as_object(there, given, depth + 1)
             for call, there in callers.known_calls(function, facts)
+            for given in ([call] if isinstance(parent, ast.Return) else _in_turn(there, call))
         )
     if isinstance(parent, ast.Attribute) and parent.value is node:
         call = facts.parent(parent)
         if not (isinstance(call, ast.Call) and call.func is parent):
             return isinstance(parent.ctx, ast.Load) and parent.attr not in _PLAIN_ATTRIBUTES
+        if parent.attr in ("items", "values"):
+            return any(is_used_as_object(facts, use, depth + 1) for use in _in_turn(facts, call))
         if parent.attr in ("get", "pop") or torch_effects.moves_or_casts(parent.attr):
             return is_used_as_object(facts, call, depth + 1)
         return parent.attr in _MODULE_METHODS
     if isinstance(parent, ast.Call):
-        is_vars = isinstance(parent.func, ast.Name) and parent.func.id == "vars"
+        builtin = facts.names.builtin(parent.func)
         return (
             parent.func is node
-            or is_vars
+            or builtin == "vars"
+            or (builtin in ("dict", "list") and is_used_as_object(facts, parent, depth + 1))
             # A numpy array is no tensor, and only modules have replicas.
             or facts.name(parent.func) in ("torch.from_numpy", "torch.nn.DataParallel")
             or any(
@@ -93,6 +97,17 @@ def is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
     )
 
 
+def _in_turn(facts: Facts, generator: ast.Call) -> Iterator[ast.expr]:
+    """Where what is yielded, or lies in a dict, is read: ``for data in load(): data.kind``."""
+    parent = facts.parent(generator)
+    if isinstance(parent, ast.Call) and facts.names.builtin(parent.func) == "next":
+        yield parent
+    elif isinstance(parent, ast.For) and parent.iter is generator:
+        uses = uses_of_assigned(facts, parent.target, parent)
+        names = (use for use in uses if isinstance(use, ast.Name))
+        yield from (use for use in names if not is_kind_checked(facts.names, use))
+
+
 def assigned_to(facts: Facts, node: ast.expr) -> Iterator[tuple[ast.expr, ast.Assign]]:
     """``a`` of ``a = node`` and of ``a, b = node, other``."""
     parent = facts.parent(node)
@@ -108,7 +123,9 @@ def assigned_to(facts: Facts, node: ast.expr) -> Iterator[tuple[ast.expr, ast.As
                 yield target.elts[parent.elts.index(node)], statement
 
 
-def uses_of_assigned(facts: Facts, target: ast.expr, statement: ast.Assign) -> Iterator[ast.expr]:
+def uses_of_assigned(
+    facts: Facts, target: ast.expr, statement: ast.Assign | ast.For
+) -> Iterator[ast.expr]:
     """The places that read what ``statement`` assigns to ``target``, or a part of it."""
     if isinstance(target, (ast.Tuple, ast.List)):
         for element in target.elts:
@@ -156,7 +173,7 @@ def _always_follows(facts: Facts, use: ast.Name, statement: ast.stmt) -> bool:
     )
 
 
-def _stands_for_module(facts: Facts, use: ast.Name, statement: ast.Assign) -> bool:
+def _stands_for_module(facts: Facts, use: ast.Name, statement: ast.stmt) -> bool:
     """Whether all else that a name may hold at a use is a module, and no test that decides what it
     holds is asked around the use again.
 
@@ -227,6 +244,6 @@ def _uses_as_parameter(
     is_bound = isinstance(callee, ClassObject)
     for node in (*function.args.args, *function.args.kwonlyargs):
         if parameters.argument_for(function, node, call, bound=is_bound) is argument:
-            if len(scope.bindings[node.arg]) == 1:
-                for use in scope.uses.get(node.arg, ()):
+            for use in scope.uses.get(node.arg, ()):
+                if [b.node for b in home.flow.reaching(use)] == [node]:
                     yield home, use

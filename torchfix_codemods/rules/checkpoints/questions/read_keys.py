@@ -11,6 +11,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths import callers
 from torchfix_codemods.facts.programs.saved_paths import (
     calls_of,
+    file_name,
     loaded_path,
     other_path,
     saved_object,
@@ -50,7 +51,9 @@ def reads_back_object(facts: Facts, load: ast.Call) -> bool:
         if len(keys) > 1 or _are_two_methods(facts, save, load)
     ):
         return True
-    return len(keys) > 1 and not here and _is_saved_elsewhere(facts, keys)
+    if len(keys) < 2 or here:
+        return False
+    return _is_saved_elsewhere(facts, keys) or _is_saved_by_others(facts, load, keys)
 
 
 def _are_two_methods(facts: Facts, save: ast.Call, load: ast.Call) -> bool:
@@ -89,6 +92,23 @@ def _saved_here(facts: Facts, save: ast.Call) -> Iterator[_Items]:
             items = _items_of(facts, given) if there is facts and given is not None else None
             if items is not None:
                 yield items
+
+
+def _is_saved_by_others(facts: Facts, load: ast.Call, keys: frozenset[str]) -> bool:
+    """Whether all dicts with those keys that other files save hold an object.
+
+    Of two names of a file that are known, another one is another file.
+    """
+    name = file_name(facts, loaded_path(load))
+    saved = [
+        (there, items)
+        for there in callers.others_with("torch.save", facts)
+        for save in calls_of(there, "torch.save")
+        if name is None or file_name(there, saved_path(save)) in (None, name)
+        for items in _saved_here(there, save)
+        if keys <= items.keys()
+    ]
+    return bool(saved) and all(_holds_shown_object(there, items) for there, items in saved)
 
 
 def _is_saved_elsewhere(facts: Facts, keys: frozenset[str]) -> bool:

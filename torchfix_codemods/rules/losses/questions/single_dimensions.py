@@ -89,6 +89,8 @@ def is_one(
         return place in (1, 2) and is_one(facts, operands[place - 1], place, 3, above)
     if name == "torch.matmul" and len(operands) == 2:
         return _is_one_of_product(facts, operands[1], place, ndim, above)
+    if name == "torch.gather" and len(operands) == 3 and not tensor.keywords:
+        return is_one(facts, operands[2], place, ndim, above)
     if name == "torch.unsqueeze" and len(operands) == 2:
         return whole_number(operands[1]) in (place, place - ndim)
     if name in ("torch.view", "torch.reshape"):

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import is_cut
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import uses_given_by, uses_run_after
 from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown, Value
+from torchfix_codemods.rules.tensors.questions.sizes import is_size
+
+#: What may leave a block between one statement of it and another.
+_LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
 
 
 def operands_of(call: ast.Call, facts: Facts) -> tuple[str, ast.expr, ast.expr] | None:
@@ -57,3 +63,81 @@ def may_become_number(node: ast.expr, facts: Facts) -> bool:
         return True
     core = core_of(node)
     return isinstance(core, ast.Subscript) and indexed_scalar(facts, core) is not None
+
+
+def is_size_of_integers(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
+    """Whether integers are divided for a size that comes next: other places may get the number.
+
+    Args:
+        node: the division.
+        facts: the facts of the module.
+    """
+    if isinstance(node, ast.BinOp):
+        left, right = facts.value(node.left), facts.value(node.right)
+    elif isinstance(node.target, ast.Name):
+        left, right = facts.value_before(node, node.target.id), facts.value(node.value)
+    else:
+        return False
+    return left == Number("int") and _may_be_integer(right) and _is_size_next(node, facts)
+
+
+def _may_be_integer(divisor: Value) -> bool:
+    """Whether a divisor may be whole: the quotient of a fraction was no size in Python 2 either."""
+    return divisor in (Number("int"), Number()) or isinstance(divisor, Unknown)
+
+
+def _is_size_next(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
+    """Whether a float fails whenever ``n = node`` is run, whatever else becomes of ``n``."""
+    if facts.names.enclosing_function(node) is None:
+        # What a cell gives to a name is there for others, although the cell fails.
+        return False
+    if any(isinstance(around, ast.Try) for around in facts.names.ancestors(node)):
+        return False
+    return any(
+        _is_run_next(use, node, facts) and is_size(facts, number)
+        for use, number in _read_after(node, facts)
+    )
+
+
+def _read_after(
+    node: ast.BinOp | ast.AugAssign, facts: Facts
+) -> Iterator[tuple[ast.Name, ast.expr]]:
+    """The names by which a quotient is read, each with what it is there: ``sizes`` of ``sizes[0]``.
+
+    So it is read where all items of ``sizes = [n / 2 for n in sizes]`` are made by one division,
+    and nothing is done with these but to read them.
+    """
+    several = facts.parent(node)
+    if not isinstance(node, ast.BinOp) or not isinstance(several, ast.ListComp):
+        yield from ((use, use) for use in uses_run_after(facts, node))
+        return
+    run = [*uses_run_after(facts, several)]
+    statement = facts.statement(several)
+    uses = uses_given_by(facts, statement, run[0].id) if run else ()
+    if all(_item(use, facts) is not None for use in uses):
+        items = ((use, _item(use, facts)) for use in run)
+        yield from ((use, item) for use, item in items if item is not None)
+
+
+def _item(several: ast.Name, facts: Facts) -> ast.Subscript | None:
+    """``sizes[0]``, where it is read."""
+    item = facts.parent(several)
+    if not isinstance(item, ast.Subscript) or not isinstance(item.ctx, ast.Load):
+        return None
+    return item if whole_number(item.slice) is not None else None
+
+
+def _is_run_next(use: ast.Name, node: ast.expr | ast.stmt, facts: Facts) -> bool:
+    """Whether a statement of the same block, which nothing jumps over, reads a name at once."""
+    at, statement = facts.statement(use), facts.statement(node)
+    is_once = facts.names.scope_of(use) is facts.names.scope_of(statement)
+    return (
+        is_once
+        and statement.lineno <= at.lineno
+        and at in facts.block(statement)
+        and not any(
+            statement.lineno < getattr(leaving, "lineno", 0) < at.lineno
+            for kind in _LEAVING
+            for leaving in facts.names.nodes.get(kind, ())
+        )
+    )

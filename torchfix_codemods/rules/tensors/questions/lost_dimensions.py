@@ -201,8 +201,9 @@ def lost_before_squeeze(facts: Facts, call: ast.Call) -> Reduced | None:
         return None
     found = reduced(facts, given[0])
     before = _dimensions_before(facts, found)
-    is_lost = before is not None and before - len(found.calls) <= dim
-    return found if is_lost and dim in found.dims else None
+    if before is None or before - len(found.calls) > dim:
+        return None
+    return found if dim in {each % before for each in found.dims} else None
 
 
 def _dimensions_before(facts: Facts, found: Reduced) -> int | None:

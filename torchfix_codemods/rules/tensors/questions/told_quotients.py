@@ -8,7 +8,7 @@ from torchfix_codemods.facts.language.arguments import argument, is_opaque, writ
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.defaults import WHOLE, is_converted
 from torchfix_codemods.facts.tensors.integers import is_float
-from torchfix_codemods.facts.values.lattice import Number
+from torchfix_codemods.facts.values.lattice import Number, Unknown
 from torchfix_codemods.rules.tensors.questions.divisions import has_dimensions
 from torchfix_codemods.rules.tensors.questions.lost_dimensions import expanded
 from torchfix_codemods.rules.tensors.questions.whole_numbers import (
@@ -75,15 +75,19 @@ def about_cut(facts: Facts, node: ast.expr, left: ast.expr, right: ast.expr) -> 
     that is mostly meant."""
     # Before 0.4 what held one whole number was a number of Python.
     is_old = facts.era_of(node).before((0, 4)) or _keeps_dimensions(facts)
-    if is_old or is_converted(node, facts, WHOLE):
+    are_several = has_dimensions(left, facts)
+    if (is_old and not are_several) or is_converted(node, facts, WHOLE):
         return None
     told = _CUT
     if was_integer_tensor(facts, left):
         until = "1.4"
+        # Any number gave several whole ones a whole quotient, and a tensor of floats raised.
+        is_open = are_several and isinstance(facts.value(right), Unknown)
         is_cut = is_integer(facts, right) or (
-            facts.era_of(node).before((1, 3)) and isinstance(facts.value(right), Number)
+            facts.era_of(node).before((1, 3))
+            and (is_open or isinstance(facts.value(right), Number))
         )
-        if not is_integer(facts, right) or has_float_in_it(facts, left):
+        if not (is_open or is_integer(facts, right)) or has_float_in_it(facts, left):
             told = _CUT_WITH_FLOAT
     else:
         until = "1.6"
