@@ -160,7 +160,7 @@ def _before_declared(place: Place) -> Iterable[Place] | None:
         is_known = not isinstance(facts.value(node.value), Unknown)
         option = UNKNOWN if is_known else number_option(facts.inference, node.attr)
         return () if option == Number("int") else None
-    return behind(place) or None if isinstance(node, (ast.Attribute, ast.Name)) else None
+    return behind(place) or None if isinstance(node, ast.Attribute) else sources(place)
 
 
 def _added_up(node: ast.Name, facts: Facts) -> list[Place]:
