@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.documents.test_python2 import ALONE, migrate
-from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.runs.runner import migrate_bytes, migrate_file
 from torchfix_codemods.settings.config import Settings
 
 _TEXT = """\
@@ -90,3 +92,44 @@ def test_a_comment_keeps_it_away() -> None:
 )
 def test_what_is_written_as_a_whole_number_is_what_it_was(quotient: str, is_told: bool) -> None:
     assert bool(_told(quotient)) == is_told
+
+
+_NET = """\
+import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self, args):
+        super(Net, self).__init__()
+        self.width = args.width
+        self.conv = nn.Conv2d(self.width / 2, 3, 3)
+        self.widths = [self.width, {quotient}]
+"""
+_OPTIONS = """\
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--width", {width})
+parser.add_argument("--rate", type=float, default=0.5)
+parser.set_defaults(resume=False)
+"""
+
+
+@pytest.mark.parametrize(
+    ("quotient", "width", "is_certain"),
+    [
+        ("self.width / 4", "type=int, default=128", True),
+        ("args.width / 4", "type=int, default=128", True),
+        ("self.width / 4", "default=128", False),
+        ("self.width / 4", "type=int", False),
+    ],
+)
+def test_an_option_that_another_file_declares_whole_is_whole(
+    tmp_path: Path, quotient: str, width: str, is_certain: bool
+) -> None:
+    (tmp_path / "README.md").write_text("", "utf-8")
+    (tmp_path / "options.py").write_text(_OPTIONS.format(width=width), "utf-8")
+    # An earlier run wrote the options that this one reads.
+    run = "import pickle\nfrom net import Net\nnet = Net(pickle.load(open('args.pkl', 'rb')))\n"
+    (tmp_path / "run.py").write_text(run, "utf-8")
+    (tmp_path / "net.py").write_text(_NET.format(quotient=quotient), "utf-8")
+    result = migrate_file(tmp_path / "net.py", Settings(), write=False)
+    (told,) = [f.message for f in result.findings if f.code == "TP002"]
+    assert told.startswith("/ of whole numbers" if is_certain else "in Python 2 this /")

@@ -65,12 +65,19 @@ def test_what_is_no_number_for_certain(declared: str) -> None:
         "opt.size = (3, 4)\n",
         "setattr(opt, name, (3, 4))\n",
         "parser.set_defaults(size=(3, 4))\n",
+        "parser.set_defaults(**more)\n",
+        "parser.set_defaults(more)\n",
         "parser.add_argument('--a', dest='size', nargs=2)\n",
     ],
 )
 def test_what_something_else_sets(after: str) -> None:
     assert isinstance(value("'--size', type=int, default=3"), Number)
     assert not isinstance(value("'--size', type=int, default=3", after), Number)
+
+
+def test_defaults_of_other_options_change_nothing() -> None:
+    after = "parser.set_defaults(resume=False)\n"
+    assert value("'--size', type=int, default=3", after) == Number("int")
 
 
 def test_another_int() -> None:

@@ -386,6 +386,8 @@ def test_what_takes_one_image_as_well_shows_nothing(tmp_path: Path) -> None:
 _SQUEEZENET = "squeezenet1_0()\n    return F.softmax(net.classifier(x.view(n, -1)))"
 _TORCHVISION = """from torchvision import models
 from torchvision.models.inception import inception_v3
+def moved(net): return net.cuda() if torch.cuda.is_available() else net
+def changed(net): return nn.Sequential(net, nn.Unflatten(1, (5, -1)))
 def classify(x, n):
     net = models.resnet18(pretrained=True).cuda()
     return F.softmax(net(x))
@@ -410,6 +412,19 @@ def classify(x, n):
         ("net(x)", "net.fc(x)", False),
         ("net(x)", "net.layer4(x.view(n, -1))", False),
         ("resnet18(pretrained=True).cuda()\n    return F.softmax(net(x))", _SQUEEZENET, False),
+        ("    return", "    net.avgpool = nn.AvgPool2d(3)\n    return", True),
+        ("    return", "    net.avgpool = n\n    return", False),
+        ("    return", "    net.fc = nn.AvgPool2d(3)\n    return", False),
+        ("    return", "    net = net.cuda()\n    return", True),
+        ("    return", "    net = moved(net)\n    return", True),
+        ("    return", "    net = moved(n)\n    return", False),
+        ("    return", "    net = changed(net)\n    return", False),
+        ("    return", "    if n:\n        net = n\n    return", False),
+        (
+            "    return",
+            "    other = net\n    other.fc = n\n    net = moved(other)\n    return",
+            False,
+        ),
     ],
 )
 def test_a_model_of_torchvision_gives_rows(

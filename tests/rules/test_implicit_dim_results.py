@@ -399,3 +399,49 @@ def test_another_output_of_a_part_of_the_same_model() -> None:
     code = f"{_HEAD}def run(net, x, y):\n    p = F.softmax(net.mlp.forward(x), dim=1)\n"
     (told,) = advice("TP302", f"{code}    return p, F.softmax(net.mlp.forward(y))\n")
     assert told.message.endswith("write dim=1, as line 5 takes of another output of net.mlp")
+
+
+_ATTENDS = """class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.soft = nn.Softmax()
+        self.emb = nn.Embedding(n, n)
+    def forward(self, x, y):
+        p = self.soft(x).unsqueeze(2).expand_as(y)
+        z = torch.sum(y * p, 1) + y
+        return z, self.soft(z)
+"""
+_RUNS = """from net import Net
+def run(n, x, y):
+    net = Net(n)
+    p = net(x, y)[1]
+    return p.data.{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("taken", "told"),
+    [
+        ("max(1)[1]", "write dim=1, along which line 11 takes sum() of the result"),
+        ("max(0)[1]", "write dim=… with the one that is meant"),
+        ("sum()", "write dim=… with the one that is meant"),
+    ],
+)
+def test_a_result_that_another_file_takes_apart(tmp_path: Path, taken: str, told: str) -> None:
+    (tmp_path / "README.md").write_text("", "utf-8")
+    (tmp_path / "main.py").write_text(_RUNS.format(taken), "utf-8")
+    (tmp_path / "net.py").write_text(_HEAD + _ATTENDS, "utf-8")
+    result = migrate_file(tmp_path / "net.py", Settings(select=("TP302",)), write=False)
+    (found,) = result.findings
+    assert found.message.endswith(told)
+
+
+def test_a_line_of_another_file_is_named_with_it(tmp_path: Path) -> None:
+    code = _ATTENDS.replace("p = self.soft(x)", "p = x")
+    (tmp_path / "README.md").write_text("", "utf-8")
+    (tmp_path / "main.py").write_text(_RUNS.format("max(1)[1]"), "utf-8")
+    (tmp_path / "net.py").write_text(_HEAD + code, "utf-8")
+    result = migrate_file(tmp_path / "net.py", Settings(select=("TP302",)), write=False)
+    (found,) = result.findings
+    told = "write dim=1, along which line 5 of main.py takes max() of the result"
+    assert found.message.endswith(told)

@@ -198,3 +198,41 @@ def test_a_comment_is_no_proof() -> None:
 )
 def test_what_is_gathered_of_a_vector_names_its_only_dimension(used: str, said: str) -> None:
     assert _said(f"def f(x, k):\n    return {used}\n").startswith(said)
+
+
+_INDEXED = "write dim=1, for line {} indexes 4 dimensions of the result"
+_LOOP = """def f(x, xs, n):
+    to_numpy = lambda p: p.data.cpu().numpy()
+    column = lambda p, k=0: p.data[k]
+    for {} in {}:
+        for i in range(n):
+            print({})
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "gone_through", "shown", "line"),
+    [
+        ("y", "range(n)", "F.softmax(x)[i, :, i, y]", 0),
+        ("p", "[F.softmax(x)]", "p[i, :, i, 2]", 9),
+        ("p", "[F.softmax(y) for y in xs]", "p[i, :, i, i + 1]", 9),
+        ("p, y", "zip([F.softmax(y) for y in xs], xs)", "p[i, :, :, 2]", 9),
+        ("p, y", "zip(xs, [F.softmax(y) for y in xs])", "p[i, :, i, 2], y", None),
+        ("y, p", "enumerate([F.softmax(y) for y in xs])", "p[0, :, i, i]", 9),
+        ("p", "[to_numpy(F.softmax(y)) for y in xs]", "p[i, :, i, i]", 9),
+        ("p", "[column(F.softmax(y)) for y in xs]", "p[i, :, i, i]", None),
+        ("p", "[F.softmax(y) for y in xs]", "p[i, :, x, i]", None),
+        ("p", "[F.softmax(y) for y in xs]", "p[i, :, None, i]", None),
+        ("p", "[F.softmax(y) for y in xs]", "p[i, ..., i, i]", None),
+        ("p", "[F.softmax(y) for y in xs]", "p[i, :, i]", None),
+    ],
+)
+def test_four_indices_name_the_second_dimension(
+    name: str, gone_through: str, shown: str, line: int | None
+) -> None:
+    code = _LOOP.format(name, gone_through, shown)
+    if line == 0:
+        # Nothing has fewer dimensions there, and of four torch takes the second.
+        assert migrate(_HEAD + code, "TP302").text == _HEAD + code.replace("(x)", "(x, dim=1)")
+    else:
+        assert _said(code) == (_OPEN if line is None else _INDEXED.format(line))

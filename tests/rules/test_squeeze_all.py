@@ -438,3 +438,40 @@ def test_indices_into_a_parameter_of_any_rank_get_no_form(found_in: str, is_prop
     (found,) = advice("TP404", f"import torch\ndef f(done):\n{body}")
     assert ("write" in found.message) is is_proposed
     assert "which len(i) in line 4 needs" in found.message
+
+
+_FOUND_IN_PARTS = """import torch
+def split(points, cut):
+    above = torch.squeeze(torch.nonzero(points > cut))
+    below = (points < cut).nonzero().squeeze()
+    more = (points == cut).nonzero().squeeze()
+    print(len(above), len(more))
+    return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "told"),
+    [
+        ("below.size(0)", [(3, ", here and in lines 4 and 5, which lines 6 and 7 need")]),
+        ("below", [(3, ", here and in line 5, which line 6 needs")]),
+        ("below.tolist()[0]", None),
+    ],
+)
+def test_what_is_found_in_one_function_is_told_of_once(
+    returned: str, told: list[tuple[int, str]] | None
+) -> None:
+    found = advice("TP404", _FOUND_IN_PARTS.format(returned))
+    if told is None:
+        # What becomes a number is something else, and is told of by itself.
+        assert len(found) == 3
+        return
+    said = "squeeze() also drops the dimension of a single index"
+    assert [(f.line, f.message) for f in found] == [(line, said + end) for line, end in told]
+
+
+def test_a_line_that_no_run_comes_to_tells_nothing_for_others() -> None:
+    gone = "    if False:\n        gone = points.nonzero().squeeze()\n        print(len(gone))\n"
+    code = _FOUND_IN_PARTS.format("below.size(0)").replace("    above", f"{gone}    above", 1)
+    (found,) = advice("TP404", code)
+    assert "here and in lines 7 and 8" in found.message

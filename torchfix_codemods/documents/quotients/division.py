@@ -16,6 +16,7 @@ from torchfix_codemods.documents.quotients.whole_numbers import (
     is_always_one,
     is_certainly_whole,
     is_cut_anyway,
+    is_declared_whole,
     is_number_found,
     is_printed_whole,
     may_be_whole,
@@ -106,6 +107,7 @@ def _divided(data: bytes, facts: Facts, rewrites: bool) -> tuple[str, list[Findi
             continue
         elif _is_the_same_anyway(node, facts):
             continue
+        is_shown = is_shown or all(is_declared_whole(side, facts) for side in _operands(node))
         message = _KEPT if is_shown else _OPEN
         if not is_certain and any(f.line == node.lineno and f.message == message for f in findings):
             continue

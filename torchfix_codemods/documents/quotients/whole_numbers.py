@@ -14,9 +14,11 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.values.array_dtypes import is_array_of_floats
-from torchfix_codemods.facts.values.lattice import Number, Tensor
+from torchfix_codemods.facts.values.lattice import UNKNOWN, Number, Tensor, Unknown
+from torchfix_codemods.facts.values.options import number_option
 from torchfix_codemods.patterns import lazy_pattern
 
 #: Names of what is counted.
@@ -135,6 +137,30 @@ def _before_certain(place: Place) -> Iterable[Place] | None:
     if _is_size(place):
         return None if _stores_shape(facts) else ()
     return sources(place)
+
+
+def is_declared_whole(side: ast.expr, facts: Facts) -> bool:
+    """Whether a side is a whole number by the lines that declare it: ``args.width``, an option.
+
+    Also where ``self.width`` keeps it, and whatever object it is read from, which may come from a
+    file that an earlier run wrote.
+
+    Args:
+        side: what is divided, or what it is divided by.
+        facts: the facts of the module.
+    """
+    return come_from([Place(facts, side)], _before_declared)
+
+
+def _before_declared(place: Place) -> Iterable[Place] | None:
+    facts, node = place.facts, place.node
+    if place.content or isinstance(value := facts.value(node), Number):
+        return () if not place.content and value == Number("int") else None
+    if isinstance(node, ast.Attribute) and not is_self(facts, node.value):
+        is_known = not isinstance(facts.value(node.value), Unknown)
+        option = UNKNOWN if is_known else number_option(facts.inference, node.attr)
+        return () if option == Number("int") else None
+    return behind(place) or None if isinstance(node, ast.Attribute) else sources(place)
 
 
 def _added_up(node: ast.Name, facts: Facts) -> list[Place]:

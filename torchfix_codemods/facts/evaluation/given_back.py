@@ -44,12 +44,10 @@ def as_given(
         of the dimensions and the type of that one, or the very same module; where it makes a tensor
         of the sizes that it is given, one of as many dimensions.
     """
-    parameter = _parameter_given_back(owner, function)
-    if parameter is None or is_opaque(call):
+    given = argument_given_back(owner, function, call, is_method)
+    if given is None:
         return shaped_by_call(inference, owner, function, call, result, is_method)
-    assert isinstance(function, (ast.FunctionDef, ast.Lambda))
-    given = argument_for(function, parameter, call, is_method)
-    value = None if given is None else inference.value(given)
+    value = inference.value(given)
     if isinstance(value, Module):
         return value
     if not isinstance(value, Tensor):
@@ -65,6 +63,27 @@ def as_given(
         moved=value.moved,
         repeated=value.repeated,
     )
+
+
+def argument_given_back(
+    owner: Inference, function: ast.AST, call: ast.Call, is_method: bool = False
+) -> ast.expr | None:
+    """What a call gives the function that gives it back, moved or not: ``x`` of ``to_gpu(x)``.
+
+    Args:
+        owner: the values of the file of the function.
+        function: what is called.
+        call: the call.
+        is_method: whether the first parameter is not given in the call.
+
+    Returns:
+        None where it is not certain that the function gives back an argument.
+    """
+    parameter = _parameter_given_back(owner, function)
+    if parameter is None or is_opaque(call):
+        return None
+    assert isinstance(function, (ast.FunctionDef, ast.Lambda))
+    return argument_for(function, parameter, call, is_method)
 
 
 def method_as_given(

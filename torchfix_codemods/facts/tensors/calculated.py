@@ -13,7 +13,7 @@ from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
 from torchfix_codemods.facts.tensors.least_dimensions import most_left
@@ -121,7 +121,8 @@ def _before(by_default: bool, place: Place, of_one: bool = False) -> Iterable[Pl
     if isinstance(node, ast.Subscript) and constant(node.slice) == 0:
         return [Place(facts, unwrapped(node.value)[0])]
     if isinstance(node, ast.Attribute):
-        return _stored(facts, node)
+        is_given = isinstance(value_by_all_calls(node, facts), Number)
+        return () if is_given else _stored(facts, node)
     if not isinstance(node, ast.Name):
         return sources(place)
     # A use shows that it is a tensor, and nothing of its dimensions.

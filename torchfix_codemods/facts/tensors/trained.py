@@ -65,6 +65,18 @@ def is_sum_of_losses(facts: Facts, core: ast.expr) -> bool:
     return bool(tensors_of_numbers(facts, core, True, _is_data_of_loss))
 
 
+def is_calculated_with_trained(facts: Facts, core: ast.expr) -> bool:
+    """Whether numbers, and what ``backward()`` shows to be one, are all that something comes from.
+
+    ``total`` of ``total = loss + options.weight * penalty``, where only ``loss`` is differentiated.
+    """
+    return bool(tensors_of_numbers(facts, core, True, _is_shown_by_backward))
+
+
+def _is_shown_by_backward(facts: Facts, node: ast.expr) -> bool:
+    return facts.value(node) == UNKNOWN and is_differentiated(facts, node)
+
+
 def _is_data_of_loss(facts: Facts, node: ast.expr) -> bool:
     core, wrappers = unwrapped(node)
     return "data" in wrappers and facts.value(core) == UNKNOWN and may_be_loss(facts, core)

@@ -89,7 +89,7 @@ def _mentioning(inference: Inference, name: str) -> list[Inference | None]:
 def _declared_by(inference: Inference, name: str) -> Value:
     """What the calls of ``add_argument`` in a file make of an option."""
     names = inference.names
-    if names.method_calls("set_defaults") or names.scopes_using("setattr"):
+    if _may_be_set(name, names):
         return UNKNOWN
     result: Value = NOTHING
     for call in names.method_calls("add_argument"):
@@ -182,10 +182,18 @@ def _declarations(name: str, names: Names) -> list[ast.Call]:
     ]
 
 
+def _may_be_set(name: str, names: Names) -> bool:
+    """Whether a file may give an option a value by its name, or all of them a default."""
+    return bool(names.scopes_using("setattr")) or any(
+        call.args or any(given.arg in (None, name) for given in call.keywords)
+        for call in names.method_calls("set_defaults")
+    )
+
+
 def is_only_declared(inference: Inference, name: str) -> bool:
     """Whether an option of that name holds what the command line gives, and nothing else."""
     names = inference.names
-    if names.method_calls("set_defaults") or names.scopes_using("setattr"):
+    if _may_be_set(name, names):
         return False
     if any(not isinstance(use.ctx, ast.Load) for use in names.attributes(name)):
         return False

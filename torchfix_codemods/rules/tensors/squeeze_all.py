@@ -9,9 +9,13 @@ from torchfix_codemods.facts.language.nodes import last_name, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Use
 from torchfix_codemods.facts.paths.named import line_named
+from torchfix_codemods.facts.programs.unreached import reached
+from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.questions.named_lines import also_in, numbered
 from torchfix_codemods.rules.tensors.questions.meant_dimension import form_meant
 from torchfix_codemods.rules.tensors.questions.minded_dimensions import minding
 from torchfix_codemods.rules.tensors.questions.row_indices import is_read_by_number
@@ -70,26 +74,88 @@ class SqueezeAll(Rule):
     message = "squeeze() also drops the dimension of a single {0}"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        source = _squeezed(call, facts)
-        if source is None or call.keywords:
+        told = _told(call, facts)
+        if told is None:
             return
-        if (instead := form_meant(source, facts)) is None or is_asked_for_dimensions(call, facts):
+        use, finds, written = told
+        said = self.message.format("index" if finds else "sample")
+        if not written and (lines := _lines_beside(call, facts)) is not None:
+            # Of what no run comes to, nothing is said.
+            if lines.calls[0] == facts.origin(call.lineno):
+                yield self.advice(call, f"{said}{lines.said(facts)}")
             return
-        finds = _finds_indices(source, facts)
-        if finds and is_read_by_number(call, facts):
-            return
-        if (use := minding(call, facts, finds)) is None:
-            return
-        if finds and is_shut_out(call, use, facts):
-            return
-        receiver = worded_operand(source, "")
-        written = f"{receiver}.{instead}" if receiver else instead
-        if not receiver and source in call.args and instead.count("(") == 1:
-            written = f"{ast.unparse(call.func)}(..., {instead.partition('(')[2]}"
-        said = f"{self.message.format('index' if finds else 'sample')}{_consequence(use, facts)}"
-        if not (finds and (_may_be_matrix(source, facts) or _is_of_squeezed(source, facts))):
-            said += f": write {written}{_beside(call, use)}"
-        yield self.advice(call, said)
+        yield self.advice(call, f"{said}{_consequence(use, facts)}{written}")
+
+
+@record
+class _Lines:
+    """Lines of a function in which single indices lose their dimension, and those that need it."""
+
+    calls: list[int]
+    uses: list[int]
+
+    def said(self, facts: Facts) -> str:
+        """``, here and in line 5, which lines 7 and 9 need``."""
+        needing = numbered(self.uses)
+        if facts.speaks_of(PREFIX):
+            # Each of these is named by its cell in the end.
+            needing = " and ".join(f"line {line}" for line in self.uses)
+        needs = "need" if len(self.uses) > 1 else "needs"
+        return f"{also_in(self.calls[1:], facts)}, which {needing} {needs}"
+
+
+def _lines_beside(call: ast.Call, facts: Facts) -> _Lines | None:
+    """The lines of all that is told of in the function of a call without what to write; None where
+    there is no other, or where other files need it."""
+    function = facts.names.enclosing_function(call)
+    return facts.remembered(("TP404", function), lambda: _lines_of(function, facts))
+
+
+def _lines_of(function: ast.AST | None, facts: Facts) -> _Lines | None:
+    calls, uses = list[ast.Call](), set[int]()
+    for call in facts.names.nodes.get(ast.Call, ()):
+        if not isinstance(call, ast.Call) or not _is_squeeze(call, facts):
+            continue
+        if facts.names.enclosing_function(call) is not function:
+            continue
+        if (told := _told(call, facts)) is None or told[2]:
+            continue
+        if told[0].facts is not facts or _makes_number(told[0]):
+            return None
+        calls.append(call)
+        uses.add(facts.origin(told[0].node.lineno))
+    lines = sorted({facts.origin(call.lineno) for call in reached(calls, facts)})
+    return _Lines(lines, sorted(uses)) if len(lines) > 1 else None
+
+
+def _is_squeeze(call: ast.Call, facts: Facts) -> bool:
+    return last_name(call.func) == "squeeze" or facts.name(call.func) == "torch.squeeze"
+
+
+def _told(call: ast.Call, facts: Facts) -> tuple[Use, bool, str] | None:
+    """What needs the dimension that a call drops, whether it is one of indices, and what to write.
+
+    None where nothing is told of the call; nothing to write where that is not certain.
+    """
+    source = _squeezed(call, facts)
+    if source is None or call.keywords:
+        return None
+    if (instead := form_meant(source, facts)) is None or is_asked_for_dimensions(call, facts):
+        return None
+    finds = _finds_indices(source, facts)
+    if finds and is_read_by_number(call, facts):
+        return None
+    if (use := minding(call, facts, finds)) is None:
+        return None
+    if finds and is_shut_out(call, use, facts):
+        return None
+    if finds and (_may_be_matrix(source, facts) or _is_of_squeezed(source, facts)):
+        return use, finds, ""
+    receiver = worded_operand(source, "")
+    written = f"{receiver}.{instead}" if receiver else instead
+    if not receiver and source in call.args and instead.count("(") == 1:
+        written = f"{ast.unparse(call.func)}(..., {instead.partition('(')[2]}"
+    return use, finds, f": write {written}{_beside(call, use)}"
 
 
 def _beside(call: ast.Call, use: Use) -> str:
@@ -150,8 +216,12 @@ def _consequence(use: Use, facts: Facts) -> str:
     elif isinstance(by, ast.stmt):
         text = ""
     place = f"{text} in {line}" if text else line
-    is_listed = isinstance(by, ast.Call) and last_name(by.func) == "tolist"
-    return f", of which {place} makes a number" if is_listed else f", which {place} needs"
+    return f", of which {place} makes a number" if _makes_number(use) else f", which {place} needs"
+
+
+def _makes_number(use: Use) -> bool:
+    """``ids.tolist()``, which is a number of a single one."""
+    return isinstance(use.by, ast.Call) and last_name(use.by.func) == "tolist"
 
 
 def _squeezed(call: ast.Call, facts: Facts) -> ast.expr | None:

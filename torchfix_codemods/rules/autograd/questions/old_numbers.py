@@ -27,6 +27,7 @@ from torchfix_codemods.facts.tensors.shown_otherwise import is_no_number
 from torchfix_codemods.facts.tensors.sizes_of_one import was_asserted_one
 from torchfix_codemods.facts.tensors.taken_by_modules import is_taken_by_module
 from torchfix_codemods.facts.tensors.trained import (
+    is_calculated_with_trained,
     is_differentiated,
     is_made_as_trained,
     is_sum_of_losses,
@@ -233,11 +234,14 @@ def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
     ``x`` of ``if train: x.backward()`` is one itself.
     ``x`` of ``loss = x + y`` with ``loss.backward()`` is a number, which has no ``.data``, or a
     tensor of one element: nothing else was added to Variables. ``assert x.shape == (1,)`` says it.
-    What the same call gives to ``backward()`` elsewhere is one, too.
+    What the same call gives to ``backward()`` elsewhere is one, too, and what is calculated with
+    such terms and numbers: ``total`` of ``total = x + weight * penalty``.
     """
     core, _ = unwrapped(node.value)
     if not facts.era_of(node).before((0, 4)):
         return False
     if is_differentiated(facts, core) or was_asserted_one(facts, core):
+        return True
+    if is_calculated_with_trained(facts, core):
         return True
     return is_made_as_trained(facts, core, is_old=True) and not has_dimensions(facts, core)

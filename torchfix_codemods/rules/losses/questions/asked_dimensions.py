@@ -7,12 +7,7 @@ import functools
 import operator
 
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
-from torchfix_codemods.facts.language.arguments import (
-    argument,
-    constant,
-    is_opaque,
-    values_given,
-)
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.taken_dimensions import taken_by
@@ -23,7 +18,7 @@ from torchfix_codemods.facts.paths.callers import calls_of
 from torchfix_codemods.facts.paths.graph import Place, use_of
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.tensors.least_dimensions import least_taken, operated
-from torchfix_codemods.facts.values.lattice import ndim_of
+from torchfix_codemods.facts.values.lattice import Number, ndim_of
 from torchfix_codemods.rules.losses.questions.criteria import takes_classes
 from torchfix_codemods.rules.losses.questions.dimensions.operands import joined_with, ndim_of_index
 from torchfix_codemods.rules.losses.questions.following_uses import (
@@ -78,7 +73,7 @@ def by_use(facts: Facts, use: ast.expr, depth: int = 0) -> frozenset[int]:
 def _asked(facts: Facts, use: ast.expr, depth: int) -> frozenset[int]:
     user = facts.parent(use)
     if isinstance(user, ast.Subscript) and user.value is use:
-        asked = _by_index(user)
+        asked = _by_index(facts, user)
         is_sliced = all(isinstance(part, ast.Slice) for part in indices(user.slice))
         return asked & shown_by_uses(facts, user, depth) if is_sliced else asked
     if isinstance(user, ast.UnaryOp):
@@ -137,11 +132,11 @@ def _by_joining(
     return asked & frozenset(known) if len(known) == 1 else asked
 
 
-def _by_index(node: ast.Subscript) -> frozenset[int]:
-    """What ``x[:, 1]`` asks of x."""
-    parts = indices(node.slice)
-    counted = (ast.Slice, ast.BinOp)
-    return at_least(sum(isinstance(p, counted) or type(constant(p)) is int for p in parts))
+def _by_index(facts: Facts, node: ast.Subscript) -> frozenset[int]:
+    """What ``x[:, 1]``, and ``x[:, i]`` of a number, ask of x."""
+    parts, counted = indices(node.slice), (ast.Slice, ast.BinOp)
+    number = Number("int")
+    return at_least(sum(isinstance(p, counted) or facts.value(p) == number for p in parts))
 
 
 def _by_items(facts: Facts, left: ast.expr) -> frozenset[int]:
@@ -150,7 +145,7 @@ def _by_items(facts: Facts, left: ast.expr) -> frozenset[int]:
     for use in (left, *uses_next(facts, left)):
         user = facts.parent(use)
         if isinstance(user, ast.Subscript) and user.value is use:
-            found &= _by_index(user)
+            found &= _by_index(facts, user)
     return found
 
 

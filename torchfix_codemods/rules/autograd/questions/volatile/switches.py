@@ -142,6 +142,76 @@ def test_apart(calls: Sequence[ast.Call], backward: ast.expr, facts: Facts) -> s
     return None
 
 
+def joined_by_test(
+    calls: Sequence[ast.Call], volatile: Sequence[ast.Call], facts: Facts
+) -> tuple[str, str] | None:
+    """The name that holds something volatile or something else, and what to calculate it under.
+
+    ``x`` of ``x = y`` where ``y is not None`` and, else, ``x = Variable(z, volatile=True)``.
+
+    Args:
+        calls: what makes something volatile in one branch.
+        volatile: all that may make it in the file.
+        facts: the facts of the module.
+
+    Returns:
+        the name, and ``torch.set_grad_enabled(y is not None)``; None where there is no such
+        test, or where it may come out otherwise below.
+    """
+    made = [facts.statement(call) for call in calls]
+    choice = facts.parent(made[0])
+    if not isinstance(choice, ast.If) or not _stays(choice, facts):
+        return None
+    block, other = choice.body, choice.orelse
+    is_above = made[0] in block
+    block, other = (block, other) if is_above else (other, block)
+    if not {*made} <= {*block} or any(c in walk(s) for c in volatile for s in other):
+        return None
+    reading, given = _names_bound(block), _names_bound(other)
+    names = {name for statement in made for name in reading.get(statement, ())}
+    for statement in block:
+        if names & {n.id for n in walk(statement) if isinstance(n, ast.Name)}:
+            names |= reading.get(statement, set())
+    joined = [
+        use
+        for name in sorted(names.intersection(*[set().union(*given.values())]))
+        for use in facts.names.uses_of(facts.names.scope_of(choice), name)
+        if (bound := {binding.node for binding in facts.flow.reaching(use)})
+        and bound <= {*block, *other}
+        and not bound.isdisjoint(block)
+        and not bound.isdisjoint(other)
+    ]
+    if not joined:
+        return None
+    test = negated(choice.test) if is_above else ast.unparse(choice.test)
+    return joined[0].id, context_by(test, calls[0], facts)
+
+
+def _names_bound(block: Sequence[ast.stmt]) -> dict[ast.AST, set[str]]:
+    """The names that the assignments of a block give a value."""
+    return {
+        statement: {target.id for target in statement.targets if isinstance(target, ast.Name)}
+        for statement in block
+        if isinstance(statement, ast.Assign)
+    }
+
+
+def _stays(choice: ast.If, facts: Facts) -> bool:
+    """Whether a test asks for names alone that no line below it binds, and is no ``elif``."""
+    above = facts.parent(choice)
+    if isinstance(above, ast.If) and above.orelse == [choice]:
+        return False
+    asked = [node for node in walk(choice.test) if isinstance(node, ast.Name)]
+    if any(isinstance(node, ast.Call) for node in walk(choice.test)) or not asked:
+        return False
+    scope = facts.names.scope_of(choice)
+    return all(
+        getattr(binding.node, "lineno", 0) < choice.lineno
+        for name in asked
+        for binding in scope.bindings.get(name.id, ())
+    )
+
+
 def required_otherwise(call: ast.Call, switch: ast.expr | None) -> str | None:
     """``requires_grad=not flag`` beside ``volatile=flag``."""
     for keyword in call.keywords:

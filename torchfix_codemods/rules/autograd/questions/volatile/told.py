@@ -5,10 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
-from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
@@ -46,12 +44,14 @@ from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.switches import (
     context_by,
     context_for,
+    joined_by_test,
     required_otherwise,
     switch_of,
     test_apart,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.takers import takers_of_all
 from torchfix_codemods.rules.autograd.questions.volatile.training_uses import (
+    is_evaluating,
     is_given_to_training,
     is_shared_with_others,
 )
@@ -185,7 +185,7 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     is_apart = is_leaving or test is not None or switch is not None
     if not is_apart and is_given_to_training(call, holder_of(call, facts), facts):
         # What trains by `self.training` alone does not below `model.eval()`.
-        dropped = messages.LEAVES if _is_evaluating(call, facts) else messages.COVERED
+        dropped = messages.LEAVES if is_evaluating(call, facts) else messages.COVERED
         message = dropped if is_dropped else messages.PASSED_AND_LEAVES
         return message.format(beside=_beside(others, not is_dropped))
     is_seen_elsewhere = keeper is not None and not is_of_function(call, facts)
@@ -193,9 +193,12 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     is_unclear = switch is not None and (is_seen_elsewhere or is_put_into_list(call, facts))
     is_shared = switch is None and test is None and is_shared_with_others(call, facts)
     is_unclear = is_unclear or is_shared or (is_seen_elsewhere and is_set_otherwise(keeper, facts))
-    named = all_named(calls, facts)
+    volatile = [*volatile_calls(facts), *dict(flagged_calls(facts))]
+    joined = None if is_apart else joined_by_test(calls, volatile, facts)
+    named, at_once = joined or (all_named(calls, facts), at_once)
     is_nameless = named.startswith(NAMELESS) or is_of_made_module(call, facts)
-    if is_leaving or is_unclear or is_nameless or is_among_others(call, facts):
+    is_unclear = (is_unclear and joined is None) or is_nameless or is_among_others(call, facts)
+    if is_leaving or is_unclear:
         takers = takers_of_all(calls, switch, facts) if is_dropped and is_leaving else None
         if takers is not None:
             return messages.TAKEN.format(beside=_beside(others, False), takers=takers)
@@ -236,14 +239,3 @@ def _records_after(call: ast.Call, facts: Facts) -> bool | None:
         return None
     using = [s for s in flow.recording if not only_wraps(s, facts)]
     return any(not is_under_no_grad(s, facts) for s in using) if using else None
-
-
-def _is_evaluating(call: ast.Call, facts: Facts) -> bool:
-    """Whether a function puts a module into its evaluation mode above a call, for what it makes, or
-    into no other."""
-    function = facts.names.enclosing_function(call)
-    if function is None:
-        return False
-    made = [one for one in mode_calls(facts) if facts.names.enclosing_function(one[0]) is function]
-    above = [(start_of(one), mode) for one, mode in made if one.lineno < call.lineno]
-    return max(above)[1] == "eval" if above else {mode for _, mode in made} == {"eval"}

@@ -6,8 +6,10 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 
 from torchfix_codemods.facts.language.branches import tests_around
+from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call, other_flows
@@ -131,4 +133,20 @@ def _is_given(binding: Binding, facts: Facts) -> bool:
         return True
     value = binding.value
     before = facts.flow.reaching(value) if isinstance(value, ast.Name) else ()
-    return bool(before) and all(each.kind == "parameter" for each in before)
+    return any(each.kind == "parameter" for each in before)
+
+
+def is_evaluating(call: ast.Call, facts: Facts) -> bool:
+    """Whether a function puts a module into its evaluation mode above a call, for what it makes, or
+    into no other.
+
+    Args:
+        call: what makes a volatile value.
+        facts: the facts of the module.
+    """
+    function = facts.names.enclosing_function(call)
+    if function is None:
+        return False
+    made = [one for one in mode_calls(facts) if facts.names.enclosing_function(one[0]) is function]
+    above = [(start_of(one), mode) for one, mode in made if one.lineno < call.lineno]
+    return max(above)[1] == "eval" if above else {mode for _, mode in made} == {"eval"}

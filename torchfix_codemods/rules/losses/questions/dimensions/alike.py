@@ -5,12 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    is_opaque,
+    values_given,
+    whole_number,
+)
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import container_methods, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
-from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.tensors.reductions import function_of, of_same_shape, source_of
 from torchfix_codemods.facts.values.lattice import Number, ndim_of
@@ -45,6 +50,7 @@ def shaped_alike(use: Use, widens: Widens) -> Iterable[Place]:
         found = operated(facts, by)
         is_kept = is_kept or (found is not None and found[1] is use.node and widens(facts, by))
         is_kept = is_kept or _keeps(use, _operands(facts, by), widens)
+        is_kept = is_kept or _is_kept_by_lambda(use, by)
         return use.result() if is_kept else use.taken()
     if use.kind == "returned":
         return _returned(use)
@@ -137,13 +143,13 @@ def is_widened(facts: Facts, node: ast.expr) -> bool:
 
 
 def _returned(use: Use) -> Iterable[Place]:
-    """The calls of the file whose result a value is, also those of a model: ``self(x)``."""
+    """The calls whose result a value is; those of a model, ``net(x)``, also in other files."""
     function = use.facts.names.enclosing_function(use.by)
     if not isinstance(function, ast.FunctionDef) or function.name != "forward":
         return use.returned()
     calls = calls_in_sight(use.facts, function)
     content = use.place.content
-    return [Place(there, call, content) for call, there in calls if there is use.facts]
+    return [Place(there, call, content) for call, there in calls]
 
 
 def _adds_none(facts: Facts, tensor: ast.expr, other: ast.expr) -> bool:
@@ -168,8 +174,36 @@ def is_elsewhere(facts: Facts, call: ast.Call, use: Use) -> bool:
     return is_array or torch_effects.does(f"torch.Tensor.{function_of(call)}", "moves")
 
 
+def _is_kept_by_lambda(use: Use, call: ast.Call) -> bool:
+    """``to_numpy(p)`` of ``to_numpy = lambda x: x.data.cpu().numpy()``."""
+    facts, name = use.facts, call.func
+    made = facts.assigned(name) if isinstance(name, ast.Name) and use.kind == "argument" else None
+    function = made[0] if made is not None and len(made) == 1 else None
+    if not isinstance(function, ast.Lambda) or is_opaque(call) or values_given(call) != call.args:
+        return False
+    taken = function.args.posonlyargs + function.args.args
+    if len(taken) != 1 or call.args != [use.node]:
+        return False
+    inner: ast.expr | None = function.body
+    while inner is not None and not isinstance(inner, ast.Name):
+        inner = of_same_shape(facts, inner) or _before_move(facts, inner)
+    return inner is not None and inner.id == taken[0].arg
+
+
+def _before_move(facts: Facts, node: ast.expr) -> ast.expr | None:
+    """``p`` of ``p.cpu()``, ``p.numpy()``."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    tensor = node.func.value
+    return tensor if is_elsewhere(facts, node, use_of(Place(facts, tensor))) else None
+
+
 def out_of_list(use: Use) -> Iterable[Place]:
-    """Where what a list keeps is taken out: ``kept[-1]``, ``for p in kept:``, ``p, q = kept``."""
+    """Where what a list keeps is taken out: ``kept[-1]``, ``for p in kept:``, ``p, q = kept``, and
+    ``for p, q in zip(kept, others):``."""
+    if use.kind == "argument" and isinstance(use.by, ast.Call):
+        is_walked = use.facts.names.builtin(use.by.func) in ("enumerate", "zip")
+        return use.result() if is_walked else ()
     if use.kind == "item" and isinstance(use.by, ast.Subscript):
         index = use.by.slice
         if isinstance(index, ast.Slice) and index.lower is None and index.step is None:

@@ -10,10 +10,12 @@ from torchfix_codemods.facts.language.nodes import indices, same_target
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.paths.walk import Trail, follow
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
 from torchfix_codemods.facts.tensors.taken_numbers import is_taken_as_number
 from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.rules.losses.questions.criteria import loss_of_classes
 from torchfix_codemods.rules.losses.questions.dimensions.alike import (
     is_widened,
@@ -29,6 +31,8 @@ from torchfix_codemods.rules.losses.questions.dimensions.last import (
 
 #: What counts from 0.
 _COUNTS = frozenset({"numpy.arange", "torch.arange"})
+#: Of so many dimensions, and more, torch takes the second.
+_MANY_NAMED = 4
 #: What makes an index of a list.
 _MADE_OF_LISTS = torch_api.MAKE_ANEW | {"numpy.array", "numpy.asarray"}
 
@@ -52,6 +56,8 @@ def shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
     end = shown.end
     by = row_chosen_from(end) or product_summed(end) or end.by
     shows = place_told(facts, shown, by)
+    if isinstance(by, ast.Subscript) and (count := _dimensions_named(facts, by)) >= _MANY_NAMED:
+        return 1, f"write dim=1, for {shows} indexes {count} dimensions of the result"
     if not isinstance(by, ast.Call):
         does = "multiplies" if isinstance(by, ast.BinOp) else "picks from"
         return dim, f"write dim={dim}, along which {shows} {does} the result"
@@ -64,7 +70,7 @@ def shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
 
 
 def place_told(facts: Facts, way: Trail, by: ast.AST) -> str:
-    """The line where a way ends, or what of the file is called there that ends in another file.
+    """The line where a way ends, or what of the file is called that ends in another file.
 
     Args:
         facts: the facts of the module.
@@ -72,6 +78,9 @@ def place_told(facts: Facts, way: Trail, by: ast.AST) -> str:
         by: what is done at its end, maybe with what is made of the value there.
     """
     last = next(use for use in reversed(way.uses) if use.facts is facts)
+    if last.kind == "returned":
+        # The function that gives it back is called in another file.
+        return line_named(way.end.node, way.end.facts, facts)
     is_behind = last is way.end and by is not last.by and isinstance(by, ast.expr)
     node = by if is_behind and isinstance(by, ast.expr) else last.node
     line = f"line {facts.origin(node.lineno)}"
@@ -87,6 +96,8 @@ def _before_second(use: Use) -> Iterable[Place] | None:
         return out_of_list(use)
     if use.kind == "item" and isinstance(by, ast.Subscript):
         if _is_of_second(facts, by) or _is_number_of_row(facts, by):
+            return None
+        if _dimensions_named(facts, by) >= _MANY_NAMED:
             return None
     if use.kind in ("argument", "method") and isinstance(by, ast.Call):
         if 1 in (dim_of(facts, by, may_keep=True), axis_of(facts, by, use)):
@@ -129,6 +140,15 @@ def _is_of_second(facts: Facts, item: ast.Subscript) -> bool:
     is_counted = isinstance(parts[1], (ast.Name, ast.Attribute, ast.BinOp))
     is_second = is_counted or type(constant(parts[1])) is int
     return is_first and is_second
+
+
+def _dimensions_named(facts: Facts, item: ast.Subscript) -> int:
+    """How many dimensions an index names one by one: four of ``p[i, :, y, x]``; else 0."""
+    parts = indices(item.slice)
+    is_plain = all(
+        isinstance(part, ast.Slice) or isinstance(facts.value(part), Number) for part in parts
+    )
+    return len(parts) if is_plain else 0
 
 
 def _is_number_of_row(facts: Facts, item: ast.Subscript) -> bool:
