@@ -82,6 +82,38 @@ def may_be_of_numbers(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     return bool(made) and depth <= _LONGEST and all(_is_beside(facts, m, depth + 1) for m in made)
 
 
+def is_calculated_from(
+    facts: Facts, name: ast.Name, is_of_one: Callable[[Facts, ast.Name], bool]
+) -> bool:
+    """Whether only tensors of one element, and numbers, are what the value of a name is made of.
+
+    ``total`` of ``total = kl + nll`` where ``mean = kl / 2 + nll`` is differentiated.
+
+    Args:
+        facts: the facts of the module.
+        name: the name.
+        is_of_one: whether another name that is calculated with holds one element.
+    """
+    made = facts.assigned(name) or []
+    return bool(made) and all(
+        isinstance(each, ast.BinOp) and _is_made_of_ones(facts, each, is_of_one) for each in made
+    )
+
+
+def _is_made_of_ones(
+    facts: Facts, whole: ast.expr, is_of_one: Callable[[Facts, ast.Name], bool]
+) -> bool:
+    if isinstance(whole, ast.BinOp):
+        sides = [whole.left, whole.right]
+        tensors = [side for side in sides if not isinstance(facts.value(side), Number)]
+        is_known = isinstance(whole.op, ELEMENTWISE) and bool(tensors)
+        return is_known and all(_is_made_of_ones(facts, side, is_of_one) for side in tensors)
+    value = facts.value(whole)
+    if isinstance(value, Tensor) and value.single:
+        return True
+    return isinstance(whole, ast.Name) and is_of_one(facts, whole)
+
+
 def _is_beside(facts: Facts, made: ast.expr, depth: int) -> bool:
     """Whether a calculation has a tensor of no dimension, and no other one that is known."""
     if not isinstance(made, ast.BinOp) or not isinstance(made.op, ELEMENTWISE):

@@ -22,7 +22,11 @@ from torchfix_codemods.facts.paths.callers import (
 )
 from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.named import function_named, is_self
-from torchfix_codemods.facts.tensors.calculated import may_be_of_numbers, tensors_of_numbers
+from torchfix_codemods.facts.tensors.calculated import (
+    is_calculated_from,
+    may_be_of_numbers,
+    tensors_of_numbers,
+)
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import UNKNOWN, Function, Tensor
@@ -32,6 +36,12 @@ def is_differentiated(facts: Facts, core: ast.expr) -> bool:
     """Whether ``backward()`` shows a name to hold one number, or to be a term of one."""
     if not isinstance(core, ast.Name):
         return is_back_propagated_element(facts, core)
+    return _is_shown_by_backward(facts, core) or is_calculated_from(
+        facts, core, _is_shown_by_backward
+    )
+
+
+def _is_shown_by_backward(facts: Facts, core: ast.Name) -> bool:
     return (
         evidence.is_of_one_element(facts.inference, core)
         or _is_trained(facts, core)
