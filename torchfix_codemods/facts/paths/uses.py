@@ -184,9 +184,10 @@ def is_formatted(facts: Facts, node: ast.expr) -> bool:
         return is_formatting(facts, outer, node)
     if isinstance(outer, ast.FormattedValue):
         return outer.value is node
-    method = getattr(call_taking(facts.names, node), "func", None)
-    is_format = isinstance(method, ast.Attribute) and method.attr == "format"
-    return is_format and isinstance(facts.value(method.value), Text)
+    call = call_taking(facts.names, node)
+    if call is None or not isinstance(call.func, ast.Attribute) or call.func.attr != "format":
+        return False
+    return isinstance(facts.value(call.func.value), Text)
 
 
 def writes_text_of(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bool:

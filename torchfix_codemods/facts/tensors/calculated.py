@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation.elsewhere import may_be_set_elsewhere
 from torchfix_codemods.facts.evaluation.parameters import default_value
@@ -96,22 +96,33 @@ def is_calculated_from(
     """
     made = facts.assigned(name) or []
     return bool(made) and all(
-        isinstance(each, ast.BinOp) and _is_made_of_ones(facts, each, is_of_one) for each in made
+        isinstance(each, ast.BinOp) and _are_of_one(facts, [*terms_of(each)], is_of_one)
+        for each in made
     )
 
 
-def _is_made_of_ones(
-    facts: Facts, whole: ast.expr, is_of_one: Callable[[Facts, ast.Name], bool]
+def _are_of_one(
+    facts: Facts, terms: list[ast.expr], is_of_one: Callable[[Facts, ast.Name], bool]
 ) -> bool:
-    if isinstance(whole, ast.BinOp):
-        sides = [whole.left, whole.right]
-        tensors = [side for side in sides if not isinstance(facts.value(side), Number)]
-        is_known = isinstance(whole.op, ELEMENTWISE) and bool(tensors)
-        return is_known and all(_is_made_of_ones(facts, side, is_of_one) for side in tensors)
-    value = facts.value(whole)
-    if isinstance(value, Tensor) and value.single:
-        return True
-    return isinstance(whole, ast.Name) and is_of_one(facts, whole)
+    values = {term: facts.value(term) for term in terms}
+    tensors = [term for term, value in values.items() if not isinstance(value, Number)]
+    return bool(tensors) and all(
+        (isinstance(value := values[term], Tensor) and value.single)
+        or (isinstance(term, ast.Name) and is_of_one(facts, term))
+        for term in tensors
+    )
+
+
+def terms_of(whole: ast.expr) -> Iterator[ast.expr]:
+    """What a calculation by elements is made of: ``loss`` of ``count * loss``, with ``count``.
+
+    Of what has one element, those that are tensors have one, too.
+    """
+    if isinstance(whole, ast.BinOp) and isinstance(whole.op, ELEMENTWISE):
+        yield from terms_of(whole.left)
+        yield from terms_of(whole.right)
+    else:
+        yield whole
 
 
 def _is_beside(facts: Facts, made: ast.expr, depth: int) -> bool:
