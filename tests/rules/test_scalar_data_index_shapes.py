@@ -183,3 +183,39 @@ def test_data_parallel_gives_what_its_module_does() -> None:
 def test_of_a_module_that_is_not_known_it_gives_what_is_not_known() -> None:
     text = _ON_DEVICES.format(given="self.gpus.other")
     assert "format(critic(x).data[0])" in migrate(text, "TP103").text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print(ITEM * 100)",
+        "print(-ITEM)",
+        "print(abs(ITEM), round(ITEM, 3))",
+        'print("{}".format(1 - ITEM))',
+        "words.step(2 * ITEM + 1)",
+        "best = max(0, ITEM)\n    words.add(best)",
+        "n = 0\n    n += abs(ITEM)\n    return n",
+    ],
+)
+def test_what_is_calculated_of_an_element_was_a_number_as_well(line: str) -> None:
+    before = _WRITTEN.format(size="-1", line=line.replace("ITEM", "y.data[0]"))
+    migration = migrate(before, "TP103")
+    assert line.replace("ITEM", "y.data[0].item()") in migration.text
+    assert {found.numerics for found in migration.findings} == {Numerics.PINNED}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        # With tensors a number calculates as a tensor of one does.
+        "print(y.data[0] * x)",
+        "print(z * y.data[0])",
+        "print(torch.abs(y.data[0]))",
+        # What is asked of it no number has.
+        "best = abs(y.data[0])\n    print(best, best.size())",
+        "print((y.data[0] * 2).size())",
+    ],
+)
+def test_what_is_calculated_with_tensors_stays_one(line: str) -> None:
+    text = _WRITTEN.format(size="-1", line=line)
+    assert migrate(text, "TP103").text == text

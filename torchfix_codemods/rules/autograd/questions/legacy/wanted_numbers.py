@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts.language.arguments import call_taking
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.numbers import calculated_alone
 from torchfix_codemods.facts.paths.uses import is_formatted, uses_given_by
 from torchfix_codemods.facts.tensors.arrays import is_array_of_values
 from torchfix_codemods.facts.tensors.integers import holds_integers
@@ -42,9 +43,10 @@ def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     one that is used as a tensor is none of a number. One that holds a number of Python in another
     branch is (``action = random.randrange(n)``).
     """
-    if _shows(facts, element):
-        return not is_position_of_any(facts, element, element)
-    uses = _uses_of_name_for(facts, element)
+    whole = calculated_alone(facts, element)
+    if _shows(facts, whole):
+        return not is_position_of_any(facts, whole, element)
+    uses = _uses_of_name_for(facts, whole)
     if any(_has_part_read(facts, use) for use in uses):
         return False
     shown = [use for use in uses if _shows(facts, use)]
@@ -59,12 +61,7 @@ def is_summed_up(facts: Facts, element: ast.expr) -> bool:
 
     So they did where each was multiplied first: ``total += x.data[0] * len(x)``.
     """
-    around = facts.parent(element)
-    while isinstance(around, ast.BinOp):
-        other = around.left if around.right is element else around.right
-        if not isinstance(facts.value(other), Number):
-            return False
-        element, around = around, facts.parent(around)
+    around = facts.parent(calculated_alone(facts, element))
     if not isinstance(around, ast.AugAssign) or not isinstance(around.op, (ast.Add, ast.Sub)):
         return False
     return isinstance(around.target, ast.Name) and _is_number_elsewhere(facts, around.target)
