@@ -69,3 +69,38 @@ def test_what_is_read_of_another_does_not(line: str, expected: str) -> None:
 )
 def test_a_number_of_python_has_no_graph(line: str, expected: str) -> None:
     assert _line(line) == expected
+
+
+_PART = """import torch
+def f(e, w):
+    return {asked}
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "after"),
+    [
+        ("torch.nonzero(e[:, w, :].data).numel()", "torch.nonzero(e[:, w, :]).numel()"),
+        ("torch.argmax(e[w, ..., 1:].data, 1)", "torch.argmax(e[w, ..., 1:], 1)"),
+        ("e[:, w].data.unsqueeze(0) > 2", "e[:, w].unsqueeze(0) > 2"),
+    ],
+)
+def test_a_part_whose_data_is_a_tensor_is_one(asked: str, after: str) -> None:
+    assert migrate(_PART.format(asked=asked), "TP104").text == _PART.format(asked=after)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        # A packed sequence, a data set: their data are tensors, and they are none.
+        "torch.nonzero(e.data).numel()",
+        "torch.nonzero(e[w].data).numel()",
+        "torch.nonzero(e[0:2].data).numel()",
+        "torch.nonzero(e['a', w].data).numel()",
+        # The memory of an array.
+        "f(e[:, w].data)",
+        "e[:, w].data.nbytes",
+    ],
+)
+def test_what_may_be_no_tensor_keeps_its_data(asked: str) -> None:
+    assert migrate(_PART.format(asked=asked), "TP104").text == _PART.format(asked=asked)

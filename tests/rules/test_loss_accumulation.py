@@ -755,3 +755,27 @@ def test_a_list_that_other_files_read_stays_a_list_of_tensors(read_elsewhere: st
     is_list = read_elsewhere == "losses"
     assert ("self.costs.append(loss.detach())" in used) is not is_list
     assert ("  losses.append(loss.detach())" in used) is is_list
+
+
+_ANEW = """import torch.nn.functional as F
+def train(model, loader):
+    total = 0
+    for i, (x, y) in enumerate(loader):
+        loss = F.mse_loss(model(x), y)
+        loss.backward()
+        total = total + loss
+        if i % 10 == 0:
+            print(total / 10)
+            {often}
+        {always}
+"""
+
+
+def test_a_sum_that_starts_anew_in_each_step_keeps_no_graphs() -> None:
+    text = _ANEW.format(often="print(i)", always="total = 0")
+    assert migrate(text, "TP105").text == text
+
+
+def test_a_sum_that_starts_anew_sometimes_keeps_the_graphs_until_then() -> None:
+    text = _ANEW.format(often="total = 0", always="print(i)")
+    assert "total = total + loss.detach()" in migrate(text, "TP105").text

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import pytest
+
+from tests.support.rules import advice, keeps, rewrites
 
 test_rewrites = rewrites(
     "TP103",
@@ -144,3 +146,61 @@ test_a_number_is_no_other_by_float = rewrites(
         ),
     },
 )
+
+
+_CALCULATED = """import torch.nn.functional as F
+def f(net, x, y, opt, weights):
+    loss = {loss}
+    loss.backward()
+    print({asked})
+"""
+_OLD = "print(F.mse_loss(x, y).data[0])\n"
+
+
+@pytest.mark.parametrize(
+    ("loss", "asked", "said"),
+    [
+        (
+            "F.mse_loss(x, y)",
+            "(loss.data.numpy() / 10)[0]",
+            "[0] raises, as loss has no dimensions since torch 0.4: write loss.item() / 10",
+        ),
+        (
+            "F.mse_loss(x, y)",
+            "(2 * loss.cpu().detach().numpy() / opt['n'])[0]",
+            "[0] raises, as loss has no dimensions since torch 0.4, unless opt['n'] has some: "
+            "write 2 * loss.item() / opt['n']",
+        ),
+        (
+            "net(x, y)",
+            "(loss.cpu().data.numpy() / 10)[0]",
+            "[0] raises where loss has no dimensions, as single numbers since torch 0.4: "
+            "write loss.item() / 10",
+        ),
+    ],
+)
+def test_an_array_that_is_calculated_has_no_dimension_either(
+    loss: str, asked: str, said: str
+) -> None:
+    text = _CALCULATED.format(loss=loss, asked=asked) + _OLD
+    assert [found.message for found in advice("TP103", text)] == [said]
+
+
+@pytest.mark.parametrize(
+    ("loss", "asked", "more"),
+    [
+        # A file of today may have a tensor with a dimension.
+        ("net(x, y)", "(loss.data.numpy() / 10)[0]", ""),
+        ("F.mse_loss(x, y).view(1)", "(loss.data.numpy() / 10)[0]", _OLD),
+        # An array has dimensions of its own.
+        ("F.mse_loss(x, y)", "(loss.data.numpy() / [1, 2])[0]", _OLD),
+        ("F.mse_loss(x, y)", "(loss.data.numpy() / x.data.numpy())[0]", _OLD),
+        ("F.mse_loss(x, y)", "(loss.data.numpy() / 10)[1]", _OLD),
+        ("F.mse_loss(x, y)", "(loss.data.numpy() @ weights)[0]", _OLD),
+        ("F.mse_loss(x, y)", "(loss.data.numpy() / 10)[...]", _OLD),
+    ],
+)
+def test_of_an_array_that_may_have_a_dimension_nothing_is_said(
+    loss: str, asked: str, more: str
+) -> None:
+    assert not advice("TP103", _CALCULATED.format(loss=loss, asked=asked) + more)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rules import advice
+from tests.support.rules import advice, migrate
+from torchfix_codemods.finding import Numerics
 
 _RAISES = "raises where"
 
@@ -105,3 +106,116 @@ def test_what_is_changed_in_place_keeps_its_dimension(
     text = _IN_PLACE.format(made=made, between=between, change=change)
     told = advice("TP103", text)
     assert any(_RAISES in found.message for found in told) == is_told
+
+
+_WRITTEN = """import torch
+from torch.autograd import Variable
+def f(x, words):
+    y = Variable(x, volatile=True).view({size})
+    z = y.data
+    {line}
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'print("{} {:.2f}".format(1, ITEM))',
+        'print("{n}".format(n=ITEM))',
+        'print("%.3f" % ITEM)',
+        'print("%d: %.3f" % (1, ITEM))',
+        'return f"{ITEM:.2f}"',
+    ],
+)
+@pytest.mark.parametrize(("size", "item"), [("1", "y.item()"), ("-1", "y.data[0].item()")])
+def test_an_element_that_is_formatted_is_written_as_number(line: str, size: str, item: str) -> None:
+    before = line.replace("ITEM", "y.data[0]")
+    migration = migrate(_WRITTEN.format(size=size, line=before), "TP103")
+    assert line.replace("ITEM", item) in migration.text
+    (found,) = migration.findings
+    assert found.numerics is Numerics.IDENTICAL
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        # Rows, of which a format writes all.
+        'print("{}".format(y.data[0]))',
+        'print("%s" % y.data[0])',
+        # Asked for what a number has not, and of another thing.
+        'print("{}".format(y.data[0].size()))',
+        "words.form(y.data[0])",
+    ],
+)
+def test_what_is_no_element_is_formatted_as_it_is(line: str) -> None:
+    text = _WRITTEN.format(size="2, -1", line=line)
+    assert migrate(text, "TP103").text == text
+
+
+_ON_DEVICES = """import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+class Critic(nn.Module):
+    def __init__(self, gpus):
+        super().__init__()
+        self.gpus = gpus
+        self.layer = nn.Linear(3, 1)
+
+    def forward(self, x):
+        if self.gpus > 1:
+            out = nn.parallel.data_parallel({given}, x, range(self.gpus))
+        else:
+            out = self.layer(x)
+        return out.mean(0).view(1)
+
+critic = Critic(2)
+x = Variable(torch.randn(5, 3), volatile=True)
+print("{{:.3f}}".format(critic(x).data[0]))
+"""
+
+
+def test_data_parallel_gives_what_its_module_does() -> None:
+    text = _ON_DEVICES.format(given="self.layer")
+    assert "format(critic(x).item())" in migrate(text, "TP103").text
+
+
+def test_of_a_module_that_is_not_known_it_gives_what_is_not_known() -> None:
+    text = _ON_DEVICES.format(given="self.gpus.other")
+    assert "format(critic(x).data[0])" in migrate(text, "TP103").text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print(ITEM * 100)",
+        "print(-ITEM)",
+        "print(abs(ITEM), round(ITEM, 3))",
+        'print("{}".format(1 - ITEM))',
+        "words.step(2 * ITEM + 1)",
+        "best = max(0, ITEM)\n    words.add(best)",
+        "n = 0\n    n += abs(ITEM)\n    return n",
+    ],
+)
+def test_what_is_calculated_of_an_element_was_a_number_as_well(line: str) -> None:
+    before = _WRITTEN.format(size="-1", line=line.replace("ITEM", "y.data[0]"))
+    migration = migrate(before, "TP103")
+    assert line.replace("ITEM", "y.data[0].item()") in migration.text
+    assert {found.numerics for found in migration.findings} == {Numerics.PINNED}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        # With tensors a number calculates as a tensor of one does.
+        "print(y.data[0] * x)",
+        "print(z * y.data[0])",
+        "print(torch.abs(y.data[0]))",
+        # What is asked of it no number has.
+        "best = abs(y.data[0])\n    print(best, best.size())",
+        "print((y.data[0] * 2).size())",
+    ],
+)
+def test_what_is_calculated_with_tensors_stays_one(line: str) -> None:
+    text = _WRITTEN.format(size="-1", line=line)
+    assert migrate(text, "TP103").text == text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 _HEAD = """
             import torch
@@ -326,3 +326,27 @@ def test_what_terms_are_gone_through_are_told() -> None:
 )
 def test_what_may_be_no_term_is_not(total: str, gradient: str, of: str) -> None:
     assert not advice("TP103", _GONE_THROUGH.format(total=total, gradient=gradient, of=of))
+
+
+_SUMMED_BESIDE = """import torch
+from torch.autograd import Variable
+def step(model, x, n):
+    x = Variable(x, volatile=False)
+    kl, nll = model(x)
+    total = {total}
+    mean = kl / n + nll / 2
+    mean.backward()
+    return kl.data[0], nll.data[0], total.data[0]
+"""
+
+
+@pytest.mark.parametrize("total", ["kl + nll", "kl - 2 * nll", "(kl + nll) / x.size(0)"])
+def test_what_is_made_of_terms_has_one_element(total: str) -> None:
+    text = _SUMMED_BESIDE.format(total=total)
+    assert "return kl.item(), nll.item(), total.item()" in migrate(text, "TP103").text
+
+
+@pytest.mark.parametrize("total", ["kl + x", "kl * x[0]", "kl + model(x)", "kl @ nll"])
+def test_what_is_made_of_something_else_may_have_several(total: str) -> None:
+    text = _SUMMED_BESIDE.format(total=total)
+    assert "return kl.item(), nll.item(), total.data[0]" in migrate(text, "TP103").text

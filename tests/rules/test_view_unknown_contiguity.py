@@ -921,3 +921,46 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+_LISTED = """import torch
+import torch.nn as nn
+
+class Block(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.proj = nn.Linear(n, n)
+        self.n = n
+
+    def forward(self, x):
+        return self.proj(x.view(-1, self.n))
+
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block(n) for _ in range(3)])
+        self.others = nn.ModuleList([nn.Linear(n, n)])
+
+    def forward(self, x):
+        for i in range(3):
+            x = self.{blocks}[i]({given})
+        return x
+"""
+
+
+def test_what_modules_in_a_list_are_given_may_be_laid_out_so() -> None:
+    text = _LISTED.format(blocks="blocks", given="x.transpose(0, 1)")
+    assert migrate(text, "TP401").text == text.replace("x.view(-1", "x.reshape(-1")
+
+
+@pytest.mark.parametrize(
+    ("blocks", "given"),
+    [
+        ("blocks", "x"),
+        ("blocks", "torch.relu(x.transpose(0, 1)).contiguous()"),
+        ("others", "x.transpose(0, 1)"),
+    ],
+)
+def test_what_no_call_of_them_lays_out_so_is_viewed(blocks: str, given: str) -> None:
+    text = _LISTED.format(blocks=blocks, given=given)
+    assert migrate(text, "TP401").text == text

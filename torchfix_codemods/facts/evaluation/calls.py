@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation import classes_elsewhere, elsewhere, given_back, operations
+from torchfix_codemods.facts.evaluation.applications import as_applied
 from torchfix_codemods.facts.evaluation.builtin_calls import builtin_call
 from torchfix_codemods.facts.evaluation.made_tensors import made_tensor
 from torchfix_codemods.facts.evaluation.method_calls import method_call
@@ -41,6 +42,7 @@ from torchfix_codemods.facts.values.lattice import (
     Unknown,
     Value,
     maybe,
+    of_any_caller,
     sequence_of,
 )
 
@@ -154,6 +156,9 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
         return Device() if name == "torch.device" else Size()
     if name.startswith("torchvision.models.") and function[:1].islower():
         return Module()
+    if (applied := as_applied(inference.names, node)) is not node:
+        # Each device gives its part, as where ``DataParallel`` wraps the module.
+        return of_any_caller(inference.called(inference.value(applied.func), applied))
     if name in torch_api.RETURNS_ITS_MODULE:
         return inference.value(node.args[0]) if node.args else UNKNOWN
     if name in ("torch.nn.utils.rnn.pack_padded_sequence", "torch.nn.utils.rnn.pack_sequence"):

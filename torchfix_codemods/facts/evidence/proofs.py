@@ -19,7 +19,7 @@ def proves_tensor(names: Names, node: ast.expr) -> bool:
     """Whether the place of ``node`` in the code shows that it is a tensor."""
     parent = names.parents.get(node)
     if isinstance(parent, ast.Attribute) and parent.value is node:
-        return _proven_by_method(names, parent)
+        return _proven_by_method(names, parent) or _is_part_with_data(names, node, parent)
     if isinstance(parent, ast.Call) and node in parent.args:
         return _proven_by_argument(names, parent, node)
     if isinstance(parent, (ast.List, ast.Tuple)):
@@ -30,6 +30,16 @@ def proves_tensor(names: Names, node: ast.expr) -> bool:
             and names.name(call.func) in _JOIN_TENSORS
         )
     return False
+
+
+def _is_part_with_data(names: Names, node: ast.expr, data: ast.Attribute) -> bool:
+    """``x[:, i]`` of ``torch.nonzero(x[:, i].data)``: what else is cut so has no such ``.data``.
+
+    That of an array is memory, which is no tensor; sequences and data sets are not cut so.
+    """
+    cut = node.slice if isinstance(node, ast.Subscript) and data.attr == "data" else None
+    is_cut = isinstance(cut, ast.Tuple) and any(isinstance(e, ast.Slice) for e in cut.elts)
+    return is_cut and proves_tensor(names, data)
 
 
 def ndim_asked_for(names: Names, node: ast.expr) -> int | None:

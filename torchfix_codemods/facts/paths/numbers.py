@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.language.test_cases import method_of_test_case
 from torchfix_codemods.facts.libraries import assertions, python_functions
@@ -34,6 +35,24 @@ def is_used_as_number(facts: Facts, node: ast.expr) -> bool:
 def name_is_used_as_number(facts: Facts, binding: Binding) -> bool:
     """Whether all that happens to the value of ``binding`` would happen to a number as well."""
     return follow(reads(facts, binding), _asks_for_tensor) is None
+
+
+def calculated_alone(facts: Facts, node: ast.expr) -> ast.expr:
+    """``abs(2 * x)`` around ``x``: what is calculated of an expression, and of numbers alone."""
+    around = facts.parent(node)
+    terms: list[ast.expr] = []
+    if isinstance(around, ast.UnaryOp) and isinstance(around.op, (ast.USub, ast.UAdd)):
+        terms = [around.operand]
+    elif isinstance(around, ast.BinOp):
+        terms = [around.left, around.right]
+    elif isinstance(around, ast.Call):
+        is_known = python_functions.is_arithmetic(facts.names.builtin(around.func))
+        terms = values_given(around) if is_known else []
+    if not isinstance(around, ast.expr) or node not in terms:
+        return node
+    others = (facts.value(term) for term in terms if term is not node)
+    is_alone = all(isinstance(value, Number) for value in others)
+    return calculated_alone(facts, around) if is_alone else node
 
 
 def indexes_tensor(facts: Facts, node: ast.expr) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from string import Formatter
 
 from torchfix_codemods.facts.evaluation.parameters import parameters_given
-from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.arguments import call_taking, is_opaque
 from torchfix_codemods.facts.language.nodes import LOOPS, walk
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.libraries import python_functions
@@ -173,6 +173,21 @@ def is_formatting(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bool
         and operation.right is operand
         and isinstance(facts.value(operation.left), Text)
     )
+
+
+def is_formatted(facts: Facts, node: ast.expr) -> bool:
+    """``"%d" % x``, ``"%s %s" % (x, y)``, ``f"{x}"`` and ``"{}".format(x)``."""
+    outer = facts.parent(node)
+    if isinstance(outer, ast.Tuple):
+        node, outer = outer, facts.parent(outer)
+    if isinstance(outer, ast.BinOp):
+        return is_formatting(facts, outer, node)
+    if isinstance(outer, ast.FormattedValue):
+        return outer.value is node
+    call = call_taking(facts.names, node)
+    if call is None or not isinstance(call.func, ast.Attribute) or call.func.attr != "format":
+        return False
+    return isinstance(facts.value(call.func.value), Text)
 
 
 def writes_text_of(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bool:

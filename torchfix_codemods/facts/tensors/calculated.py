@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation.elsewhere import may_be_set_elsewhere
 from torchfix_codemods.facts.evaluation.parameters import default_value
@@ -80,6 +80,49 @@ def may_be_of_numbers(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     """
     made = (facts.assigned(node) or []) if isinstance(node, ast.Name) else [node]
     return bool(made) and depth <= _LONGEST and all(_is_beside(facts, m, depth + 1) for m in made)
+
+
+def is_calculated_from(
+    facts: Facts, name: ast.Name, is_of_one: Callable[[Facts, ast.Name], bool]
+) -> bool:
+    """Whether only tensors of one element, and numbers, are what the value of a name is made of.
+
+    ``total`` of ``total = kl + nll`` where ``mean = kl / 2 + nll`` is differentiated.
+
+    Args:
+        facts: the facts of the module.
+        name: the name.
+        is_of_one: whether another name that is calculated with holds one element.
+    """
+    made = facts.assigned(name) or []
+    return bool(made) and all(
+        isinstance(each, ast.BinOp) and _are_of_one(facts, [*terms_of(each)], is_of_one)
+        for each in made
+    )
+
+
+def _are_of_one(
+    facts: Facts, terms: list[ast.expr], is_of_one: Callable[[Facts, ast.Name], bool]
+) -> bool:
+    values = {term: facts.value(term) for term in terms}
+    tensors = [term for term, value in values.items() if not isinstance(value, Number)]
+    return bool(tensors) and all(
+        (isinstance(value := values[term], Tensor) and value.single)
+        or (isinstance(term, ast.Name) and is_of_one(facts, term))
+        for term in tensors
+    )
+
+
+def terms_of(whole: ast.expr) -> Iterator[ast.expr]:
+    """What a calculation by elements is made of: ``loss`` of ``count * loss``, with ``count``.
+
+    Of what has one element, those that are tensors have one, too.
+    """
+    if isinstance(whole, ast.BinOp) and isinstance(whole.op, ELEMENTWISE):
+        yield from terms_of(whole.left)
+        yield from terms_of(whole.right)
+    else:
+        yield whole
 
 
 def _is_beside(facts: Facts, made: ast.expr, depth: int) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.evidence import refining as evidence
 from torchfix_codemods.facts.evidence.roots import are_parts_of_root, is_backward_root
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
-from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
 from torchfix_codemods.facts.module import Facts
@@ -22,7 +21,12 @@ from torchfix_codemods.facts.paths.callers import (
 )
 from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.named import function_named, is_self
-from torchfix_codemods.facts.tensors.calculated import may_be_of_numbers, tensors_of_numbers
+from torchfix_codemods.facts.tensors.calculated import (
+    is_calculated_from,
+    may_be_of_numbers,
+    tensors_of_numbers,
+    terms_of,
+)
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import UNKNOWN, Function, Tensor
@@ -32,6 +36,12 @@ def is_differentiated(facts: Facts, core: ast.expr) -> bool:
     """Whether ``backward()`` shows a name to hold one number, or to be a term of one."""
     if not isinstance(core, ast.Name):
         return is_back_propagated_element(facts, core)
+    return _is_shown_by_backward(facts, core) or is_calculated_from(
+        facts, core, _is_shown_by_backward
+    )
+
+
+def _is_shown_by_backward(facts: Facts, core: ast.Name) -> bool:
     return (
         evidence.is_of_one_element(facts.inference, core)
         or _is_trained(facts, core)
@@ -184,20 +194,11 @@ def _made_for_backward(facts: Facts) -> Iterator[tuple[ast.Call, Path]]:
     for call in facts.names.method_calls("backward"):
         root = call.func.value if isinstance(call.func, ast.Attribute) else call
         if is_backward_root(facts.names, root):
-            for term in _terms(root):
+            for term in terms_of(root):
                 made = _made(facts, term)
                 # Of several it is not known which one was a number.
                 if len(made) == 1 and made[0] is not None:
                     yield made[0]
-
-
-def _terms(root: ast.expr) -> Iterator[ast.expr]:
-    """``loss`` of ``(count * loss).backward()``: if it is a tensor, it has one element, too."""
-    if isinstance(root, ast.BinOp) and isinstance(root.op, ELEMENTWISE):
-        yield from _terms(root.left)
-        yield from _terms(root.right)
-    else:
-        yield root
 
 
 def _gives_one_kind(facts: Facts, call: ast.Call, path: Path, is_old: bool) -> bool:

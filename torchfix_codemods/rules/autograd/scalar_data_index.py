@@ -24,7 +24,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.lost_dimensions import (
     vector_of_extreme,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
-    is_refused_by_array,
+    claim_of_number,
     is_used_as_tensor,
 )
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
@@ -100,7 +100,7 @@ class ScalarDataIndex(Rule):
 
     ## Numbers
     Restored: the old line fails on today's torch; the new one gives the number it used to give.
-    Pinned for elements of `x.data`: the old line gives a tensor where it gave a number.
+    Pinned for elements of `x.data`, which were numbers; identical where these are formatted.
 
     ## When it stays its hand
     Only what certainly holds one number is rewritten: a reduced loss, what `backward()` is called
@@ -143,7 +143,7 @@ class ScalarDataIndex(Rule):
             yield self.found(node, region=cast, gives_number=True, how=how, is_cast=is_cast)
         elif becomes_number(facts, node):
             how = "indexed" if is_only_element(facts, node) else "element"
-            claim = Numerics.RESTORED if is_refused_by_array(facts, node) else Numerics.PINNED
+            claim = claim_of_number(facts, node)
             yield self.found(node, _OLD_NUMBER, numerics=claim, gives_number=True, how=how)
         elif is_written_as_json(facts, node):
             yield self.found(node, _NO_JSON, gives_number=True, how="element")

@@ -7,14 +7,17 @@ from typing import Literal
 
 from torchfix_codemods.facts.evidence.refining import is_of_one_element
 from torchfix_codemods.facts.guards import handlers_around
+from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import has_to_be_number
+from torchfix_codemods.facts.tensors.calculated import terms_of
 from torchfix_codemods.facts.tensors.dimensional import has_dimensions
 from torchfix_codemods.facts.tensors.trained import is_differentiated
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.dtypes import is_floating
-from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.text.wording import worded, worded_operand
 
 _NO_NUMBER = "NumPy takes no array that has a dimension for a number since 2.4: use .item()"
 _LONG_WAY = "a tensor that holds one number gives it by .item()"
@@ -68,6 +71,40 @@ def cast_of(element: ast.Subscript, facts: Facts) -> ast.Call | None:
         and _casts(facts.parent(one), facts)
     )
     return cast if all(_cast_around(one, facts) is not None for one in alike) else None
+
+
+def said_of_calculated_array(facts: Facts, index: ast.Subscript) -> str | None:
+    """What is told of ``(loss.data.numpy() / n)[0]``, whose array has no dimension today.
+
+    Args:
+        facts: the facts of the module.
+        index: an index into what is calculated.
+
+    Returns:
+        what to write for the number; None where the array may have more of them.
+    """
+    if not isinstance(index.value, ast.BinOp) or whole_number(index.slice) != 0:
+        return None
+    terms = [*terms_of(index.value)]
+    arrays = [term for term in terms if "numpy" in unwrapped(term)[1]]
+    others = [term for term in terms if term not in arrays]
+    if len(arrays) != 1 or not isinstance(index.ctx, ast.Load):
+        return None
+    core, value = unwrapped(arrays[0])[0], facts.value(unwrapped(arrays[0])[0])
+    if not isinstance(value, Tensor) or not value.single or value.ndim:
+        return None
+    if value.ndim is None and not facts.era_of(index).before((0, 4)):
+        return None
+    if not all(isinstance(facts.value(other), (Number, Unknown)) for other in others):
+        return None
+    tensor = worded(core, "the tensor")
+    has_none = f"{tensor} has no dimensions"
+    where = f", as {has_none}" if value.ndim == 0 else f" where {has_none}, as single numbers"
+    unknown = [worded(o, "the rest") for o in others if not isinstance(facts.value(o), Number)]
+    unless = f", unless {' or '.join(unknown)} has some" if unknown else ""
+    number = f"{worded_operand(core, '...')}.item()"
+    written = ast.unparse(index.value).replace(ast.unparse(arrays[0]), number)
+    return f"[0] raises{where} since torch 0.4{unless}: write {written}"
 
 
 def _casts(call: ast.AST | None, facts: Facts) -> bool:

@@ -29,7 +29,9 @@ def is_carried_over(holder: ast.expr, node: ast.AST, facts: Facts) -> bool:
     if not isinstance(loop, LOOPS):
         return False
     earlier = facts.flow.reaching_before(facts.statement(node), root.id)
-    return any(
+    # A sum that starts anew in each step holds numbers whenever something is added to it.
+    starts_anew = all(isinstance(facts.inference.bound(b), Number) for b in earlier)
+    return not starts_anew and any(
         loop not in (binding.node, *facts.names.ancestors(binding.node)) for binding in earlier
     )
 

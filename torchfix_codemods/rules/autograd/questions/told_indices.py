@@ -13,6 +13,7 @@ from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.facts.tensors.reductions import function_of
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar, listed_tensor
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
+from torchfix_codemods.rules.autograd.questions.arrays_as_numbers import said_of_calculated_array
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import becomes_number
 from torchfix_codemods.rules.autograd.questions.legacy.put_back import said_of_put_back
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
@@ -48,9 +49,14 @@ def said_of_indices(facts: Facts) -> dict[ast.Subscript, str]:
 
 def _said(facts: Facts) -> dict[ast.Subscript, str]:
     indices = [n for n in facts.names.nodes.get(ast.Subscript, ()) if isinstance(n, ast.Subscript)]
-    put_back = {n: told for n in indices if (told := said_of_put_back(facts, n)) is not None}
+    plain = {
+        node: told
+        for said_of in (said_of_put_back, said_of_calculated_array)
+        for node in indices
+        if (told := said_of(facts, node)) is not None
+    }
     shown = reached((node for node in indices if _is_told(node, facts)), facts)
-    return put_back | _said_of_first(shown, indices, facts)
+    return plain | _said_of_first(shown, indices, facts)
 
 
 def _said_of_first(

@@ -17,7 +17,7 @@ from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.tensors.shapes import asks_for_shape
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown, ndim_of
+from torchfix_codemods.facts.values.lattice import Module, Number, Tensor, Unknown, ndim_of
 from torchfix_codemods.rules.tensors.questions.cut_parts import cut_part
 from torchfix_codemods.rules.tensors.questions.joined_dimensions import (
     adds_ones,
@@ -188,8 +188,29 @@ def _given(
 def _calls(function: ast.FunctionDef, facts: Facts) -> Iterator[tuple[ast.Call, Facts]]:
     owner = facts.parent(function)
     if function.name == "forward" and isinstance(owner, ast.ClassDef):
-        yield from ((call, facts) for call in applications_of_class(facts.inference, owner) or ())
+        calls = applications_of_class(facts.inference, owner)
+        calls = _known_applications(facts).get(owner, []) if calls is None else calls
+        yield from ((call, facts) for call in calls)
     elif facts.files is None:
         yield from ((call, facts) for call in call_sites(facts.inference, function))
     else:
         yield from known_calls(function, facts)
+
+
+def _known_applications(facts: Facts) -> dict[ast.ClassDef, list[ast.Call]]:
+    """For each class of a file the calls of its modules there: ``self.layers[i](x)``.
+
+    Others may call them as well, and what these give cannot be seen.
+    """
+    return facts.remembered("known applications", lambda: _find_applications(facts))
+
+
+def _find_applications(facts: Facts) -> dict[ast.ClassDef, list[ast.Call]]:
+    found: dict[ast.ClassDef, list[ast.Call]] = {}
+    for call in facts.names.nodes.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        if isinstance(call.func, (ast.Attribute, ast.Subscript)) and not facts.name(call.func):
+            module = facts.value(call.func)
+            if isinstance(module, Module) and module.definition is not None:
+                found.setdefault(module.definition, []).append(call)
+    return found

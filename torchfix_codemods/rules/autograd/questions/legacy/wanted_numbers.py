@@ -7,7 +7,8 @@ import ast
 from torchfix_codemods.facts.language.arguments import call_taking
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import uses_given_by, writes_text_of
+from torchfix_codemods.facts.paths.numbers import calculated_alone
+from torchfix_codemods.facts.paths.uses import is_formatted, uses_given_by
 from torchfix_codemods.facts.tensors.arrays import is_array_of_values
 from torchfix_codemods.facts.tensors.integers import holds_integers
 from torchfix_codemods.facts.values.lattice import (
@@ -20,6 +21,7 @@ from torchfix_codemods.facts.values.lattice import (
     Text,
     Unknown,
 )
+from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rules.autograd.questions.legacy.positions import (
     is_position,
     is_position_of_any,
@@ -41,9 +43,10 @@ def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     one that is used as a tensor is none of a number. One that holds a number of Python in another
     branch is (``action = random.randrange(n)``).
     """
-    if _shows(facts, element):
-        return not is_position_of_any(facts, element, element)
-    uses = _uses_of_name_for(facts, element)
+    whole = calculated_alone(facts, element)
+    if _shows(facts, whole):
+        return not is_position_of_any(facts, whole, element)
+    uses = _uses_of_name_for(facts, whole)
     if any(_has_part_read(facts, use) for use in uses):
         return False
     shown = [use for use in uses if _shows(facts, use)]
@@ -58,12 +61,7 @@ def is_summed_up(facts: Facts, element: ast.expr) -> bool:
 
     So they did where each was multiplied first: ``total += x.data[0] * len(x)``.
     """
-    around = facts.parent(element)
-    while isinstance(around, ast.BinOp):
-        other = around.left if around.right is element else around.right
-        if not isinstance(facts.value(other), Number):
-            return False
-        element, around = around, facts.parent(around)
+    around = facts.parent(calculated_alone(facts, element))
     if not isinstance(around, ast.AugAssign) or not isinstance(around.op, (ast.Add, ast.Sub)):
         return False
     return isinstance(around.target, ast.Name) and _is_number_elsewhere(facts, around.target)
@@ -91,6 +89,13 @@ def is_refused_by_array(facts: Facts, element: ast.expr) -> bool:
     not. ``a >= x[0]`` and ``x[0] <= a`` raise both, where ``==`` compares them.
     """
     return any(_is_refused(facts, u) for u in [element, *_uses_of_name_for(facts, element)])
+
+
+def claim_of_number(facts: Facts, element: ast.expr) -> Numerics:
+    """What a number in the place of an element makes of the program: a format writes the same."""
+    if is_refused_by_array(facts, element):
+        return Numerics.RESTORED
+    return Numerics.IDENTICAL if is_formatted(facts, element) else Numerics.PINNED
 
 
 def _is_refused(facts: Facts, operand: ast.expr) -> bool:
@@ -170,11 +175,8 @@ def _has_part_read(facts: Facts, use: ast.expr) -> bool:
 
 def _shows(facts: Facts, node: ast.expr) -> bool:
     parent = facts.parent(node)
-    if isinstance(parent, ast.Tuple):
-        outer = facts.parent(parent)
-        return isinstance(outer, ast.BinOp) and writes_text_of(facts, outer, parent)
-    if isinstance(parent, ast.BinOp):
-        return writes_text_of(facts, parent, node)
+    if is_formatted(facts, node):
+        return True
     if isinstance(parent, ast.SetComp):
         return parent.elt is node
     if isinstance(parent, ast.Compare) and parent.left is node:
