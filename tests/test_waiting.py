@@ -12,8 +12,8 @@ from torchfix_codemods.engine.migrate import migrate_text
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rules import select
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules import select
 
 
 class _WithItem(Rule):

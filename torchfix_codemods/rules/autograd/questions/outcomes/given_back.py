@@ -11,6 +11,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_run
 from torchfix_codemods.facts.paths.wrapping import computes_nothing
 from torchfix_codemods.facts.programs.cut_off import reads_detached
+from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.facts.values.lattice import Array, Number, Text
 
 #: Through so many names a value is followed.
@@ -50,7 +51,7 @@ def is_given_without_graph(binding: Binding, source: ast.AST, facts: Facts) -> b
 
 
 def gives_cut(node: ast.expr, facts: Facts) -> bool:
-    """Whether a function of the project gives something back that it has cut from its graph.
+    """Whether a function of the project that does not train gives back what it has cut.
 
     Args:
         node: a call of it, or a name that holds what it gives.
@@ -63,11 +64,12 @@ def gives_cut(node: ast.expr, facts: Facts) -> bool:
             isinstance(call, ast.Call) and gives_cut(call, facts) for call in calls
         )
     found = _returned(node, facts) if isinstance(node, ast.Call) else None
-    return (
-        found is not None
-        and bool(found[1])
-        and all(one is not None and _is_cut(one, found[0]) for one in found[1])
-    )
+    if found is None or not found[1]:
+        return False
+    home, given = found
+    is_cut = all(one is not None and _is_cut(one, home) for one in given)
+    # What trains is told of, whatever it gives back.
+    return is_cut and not trains([node], facts)
 
 
 def _returned(call: ast.Call, facts: Facts) -> tuple[Facts, list[ast.expr | None]] | None:
@@ -98,9 +100,7 @@ def _is_cut(part: ast.expr, facts: Facts, depth: int = 0) -> bool:
     if isinstance(held, ast.Name) and depth < _MOST_FOLLOWED:
         bindings = facts.flow.reaching(held)
         if bindings and all(
-            one.kind == "assign"
-            and one.value is not None
-            and _is_cut(one.value, facts, depth + 1)
+            one.kind == "assign" and one.value is not None and _is_cut(one.value, facts, depth + 1)
             for one in bindings
         ):
             return True
