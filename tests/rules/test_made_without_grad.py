@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from tests.support.rules import migrate, rewrites
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import gives_new
 
 _MODEL = """
             import torch
@@ -547,3 +551,34 @@ for x in loader:
     after = migrate(text).text
     assert "with torch.no_grad():" in after
     assert "detach" not in after
+
+
+_LONG = """import torch
+from torch import nn
+
+
+class Rows(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        rows = self.fc(x)
+        return {rows}.view(-1, 4).t().contiguous().view(4, -1).transpose(0, 1).t().view(-1)[0], x
+
+
+net = nn.DataParallel(Rows())
+look(net(3))
+"""
+
+
+@pytest.mark.parametrize(("rows", "is_new"), [("rows", True), ("x", False)])
+def test_views_of_views_are_followed(rows: str, is_new: bool) -> None:
+    text = _LONG.format(rows=rows)
+    facts = WholeFacts(ast.parse(text), text)
+    (look,) = (
+        c
+        for c in ast.walk(facts.tree.body[-1])
+        if isinstance(c, ast.Call) and c.args[0:1] and isinstance(c.args[0], ast.Call)
+    )
+    assert gives_new(look.args[0], facts, (0,)) is is_new
