@@ -13,6 +13,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules import select
 
 
 class _WithItem(Rule):
@@ -81,3 +82,33 @@ def test_other_names_do_not_wait_for_ever(other: str) -> None:
     last = "print(x.item())" if other.startswith("x") else "print(x)"
     assert last in migrated(text)
     assert ("print(total.item())" in migrated(text)) == ("print(total)" in text)
+
+
+def of_losses(used: str) -> str:
+    return f"""
+import torch
+
+def train(net, criterion, optimizer, loader):
+    total = 0
+    for x, y in loader:
+        loss = criterion(net(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total = total + loss
+        {used}
+"""
+
+
+def test_a_sum_that_is_cut_is_not_cut_again() -> None:
+    text = of_losses("print((total.cpu().data.numpy() / len(loader))[0])")
+    after = migrate_text(text, select(("TP104", "TP105"))).text
+    assert "total = total + loss.detach()" in after
+    assert "total.cpu().numpy()" in after
+
+
+def test_what_has_a_graph_is_cut_beside_a_sum() -> None:
+    text = of_losses("print(loss.cpu().data.numpy())\n        print(total.cpu().data.numpy())")
+    after = migrate_text(text, select(("TP104", "TP105"))).text
+    assert "loss.cpu().detach().numpy()" in after
+    assert "total.cpu().numpy()" in after

@@ -74,6 +74,9 @@ class Found:
     waits: bool = False
     """Whether it hangs on the block around it: it waits while other rewrites make blocks in the
     same function."""
+    cuts_graph: bool = False
+    """Whether it cuts a tensor from its graph: what waits and reads the name that keeps it is asked
+    again when there is none."""
     gives_number: bool = False
     """Whether it makes a number of Python of what was a tensor: what reads the name that keeps it
     is asked again when it is one."""
@@ -162,6 +165,7 @@ class Rule:
         group: str | None = None,
         moves: frozenset[str] = frozenset(),
         waits: bool = False,
+        cuts_graph: bool = False,
         gives_number: bool = False,
         otherwise: str | None = "",
         reason: Reason | None = None,
@@ -183,6 +187,7 @@ class Rule:
             None if group is None else f"{self.code} {group}",
             moves,
             waits,
+            cuts_graph,
             gives_number,
             None if otherwise is None else in_one_line(otherwise),
             reason or self.reason_for(numerics or self.numerics),

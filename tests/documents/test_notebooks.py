@@ -746,13 +746,13 @@ VOLATILE = "import torch\nimport torch.nn as nn\nfrom torch.autograd import Vari
                 "net = nn.Linear(1, 1)\nx = Variable(torch.ones(1, 1), volatile=True)",
                 "y = net(x)",
                 "print(1)",
-                "z = y + 1\nprint(z)\nw = 2 * z\nw",
+                "z = y + 1\nprint(z)\nw = 2 * net(z)\nw",
             ],
             [
                 "net = nn.Linear(1, 1)\nx = torch.ones(1, 1)",
                 "with torch.no_grad():\n    y = net(x)",
                 "print(1)",
-                "with torch.no_grad():\n    z = y + 1\n    print(z)\n    w = 2 * z\nw",
+                "with torch.no_grad():\n    z = y + 1\n    print(z)\n    w = 2 * net(z)\nw",
             ],
         ),
         (
@@ -782,6 +782,17 @@ VOLATILE = "import torch\nimport torch.nn as nn\nfrom torch.autograd import Vari
 def test_no_grad_comes_into_each_cell_that_needs_it(before: list[str], after: list[str]) -> None:
     head = VOLATILE.rpartition("\n")[0]
     assert migrated(VOLATILE, *before) == [head, *after]
+
+
+def test_a_cell_that_calculates_with_what_has_no_graph_needs_no_block() -> None:
+    made = "x = Variable(torch.ones(1, 1), volatile=True)\nnet = nn.Linear(1, 1)\ny = net(x)"
+    cells = ["z = y / 2\nfor k in range(len(z)):\n    z[k] = torch.exp(z[k])", "print(z)"]
+    assert migrated(VOLATILE, made, *cells)[2:] == cells
+    # A weight brings its graph along.
+    weighed = "z = y * net.weight\nprint(z)"
+    block = "with torch.no_grad():\n    z = y * net.weight\nprint(z)"
+    assert migrated(VOLATILE, made, weighed)[2] == block
+    assert "with torch.no_grad():" in migrated(VOLATILE, made, *cells)[1]
 
 
 def test_a_line_of_ipython_that_gives_a_name_another_value_does_not_read_it() -> None:

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from tests.support.rules import migrate, rewrites
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import gives_new
 
 _MODEL = """
             import torch
@@ -421,3 +425,160 @@ def test_lists_of_what_is_calculated(filled: str) -> None:
 def test_lists_that_may_hold_something_else(filled: str) -> None:
     text = _LISTS.format(filled=filled)
     assert "print(parts[0].numpy())" not in migrate(text, "TP104").text
+
+
+_FILLED = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, gpus, twice):
+        super().__init__()
+        self.gpus = gpus
+        self.layers = nn.Sequential()
+        {added}
+
+    def forward(self, x):
+        if self.gpus > 1:
+            return nn.parallel.data_parallel(self.layers, x, range(self.gpus))
+        return self.layers(x)
+
+
+def show(x):
+    net = Net(2, True)
+    with torch.no_grad():
+        made = net(x)
+    print(made.data.numpy())
+"""
+
+
+def test_layers_that_are_added() -> None:
+    text = _FILLED.format(added='self.layers.add_module("fc", nn.Linear(3, 3))')
+    assert migrate(text, "TP104").text == text.replace("made.data", "made")
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        'self.layers.add_module("drop", nn.Dropout())',
+        'if twice: self.layers.add_module("fc", nn.Linear(3, 3))',
+        'self.others = nn.Sequential(); self.others.add_module("fc", nn.Linear(3, 3))',
+    ],
+)
+def test_layers_that_may_be_none(added: str) -> None:
+    text = _FILLED.format(added=added)
+    assert "made.detach()" in migrate(text, "TP104").text
+
+
+_NESTED = """import torch
+from torch import nn
+
+
+class Rows(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.size = size
+        self.fc = nn.Linear(size, size)
+
+    def forward(self, x):
+        rows = x.contiguous().view(-1, self.size)
+        made = {made}
+        return made.contiguous().transpose(0, 1)
+
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rows = Rows(4)
+
+    def forward(self, x):
+        return self.rows.forward(x)
+
+
+class Decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = Layer()
+
+    def forward(self, x):
+        made = self.layer(x)
+        return made
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.decoder = Decoder()
+
+    def forward(self, x):
+        made = self.decoder.forward(x)
+        return x, made
+
+
+def show(x):
+    net = nn.DataParallel(Net())
+    with torch.no_grad():
+        _, made = net.forward(x)
+    print(made[0].data.numpy())
+"""
+
+
+def test_modules_in_modules() -> None:
+    text = _NESTED.format(made="self.fc(rows).view(4, -1)")
+    assert migrate(text, "TP104").text == text.replace("[0].data", "[0]")
+
+
+@pytest.mark.parametrize("made", ["rows.view(4, -1)", "self.fc.weight.view(4, -1)"])
+def test_modules_in_modules_that_hand_on(made: str) -> None:
+    text = _NESTED.format(made=made)
+    assert "made[0].detach()" in migrate(text, "TP104").text
+
+
+def test_a_block_that_is_made_beside_an_update() -> None:
+    """The loop over the parameters gets a block of its own in the same go."""
+    text = """import torch
+from torch import nn
+from torch.autograd import Variable
+
+net, critic = nn.Linear(3, 3), nn.Linear(3, 1)
+for x in loader:
+    noise = Variable(torch.randn(4, 3), volatile=True)
+    made = torch.cat([net(noise).data, net(noise).data])
+    critic(made).sum().backward()
+    for p in critic.parameters():
+        p.data.clamp_(-1, 1)
+"""
+    after = migrate(text).text
+    assert "with torch.no_grad():" in after
+    assert "detach" not in after
+
+
+_LONG = """import torch
+from torch import nn
+
+
+class Rows(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        rows = self.fc(x)
+        return {rows}.view(-1, 4).t().contiguous().view(4, -1).transpose(0, 1).t().view(-1)[0], x
+
+
+net = nn.DataParallel(Rows())
+look(net(3))
+"""
+
+
+@pytest.mark.parametrize(("rows", "is_new"), [("rows", True), ("x", False)])
+def test_views_of_views_are_followed(rows: str, is_new: bool) -> None:
+    text = _LONG.format(rows=rows)
+    facts = WholeFacts(ast.parse(text), text)
+    (look,) = (
+        c
+        for c in ast.walk(facts.tree.body[-1])
+        if isinstance(c, ast.Call) and c.args[0:1] and isinstance(c.args[0], ast.Call)
+    )
+    assert gives_new(look.args[0], facts, (0,)) is is_new

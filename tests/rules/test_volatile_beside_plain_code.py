@@ -203,6 +203,29 @@ def test_methods_of_files_without_torch(
     assert (held in (tmp_path / "test.py").read_text()) is is_held
 
 
+@pytest.mark.parametrize(
+    ("below", "kept", "is_held"),
+    [
+        pytest.param("journal.record(key, 1.5, step)", "0", True, id="for a writer alone"),
+        pytest.param("journal.record(key, 1.5, step)", "step", False, id="a writer that keeps it"),
+        pytest.param("other.record(key, 1.5, step)", "0", False, id="for what nobody knows"),
+        pytest.param("start = step", "0", False, id="for another name"),
+    ],
+)
+def test_steps_that_are_calculated_for_a_writer(
+    below: str, kept: str, is_held: bool, tmp_path: Path
+) -> None:
+    """Nobody knows what ``start`` is, nor needs to where nothing of torch gets the sum."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "journal.py").write_text(_JOURNAL.replace("last = step", f"last = {kept}"))
+    text = _LOGGED.replace("(model, loader)", "(model, loader, start, key, other)")
+    lines = f"        step = start * 2 + i\n        {below}\n        total +="
+    (tmp_path / "test.py").write_text(text.replace("        total +=", lines))
+    migrate_file(tmp_path / "test.py", Settings(select=("TP102",)), write=True)
+    held = "    with torch.no_grad():\n        for i, x in enumerate(loader):\n"
+    assert (held in (tmp_path / "test.py").read_text()) is is_held
+
+
 _BARS = """import torch
 from contextlib import nullcontext
 from torch.autograd import Variable

@@ -230,3 +230,26 @@ def test_moves_need_no_block() -> None:
     for how, blocks in (("non_blocking=later", 1), ("pick(net)", 2)):
         after = migrate(_MOVED.format(how=how), "TP102").text
         assert after.count("no_grad") == blocks
+
+
+_MARKED = """import torch
+from torch.autograd import Variable
+
+
+def targets(nets, x):
+    x = Variable(x)
+    y = nets["target"](x)
+    y.volatile = False
+    {below}
+    return y
+"""
+
+
+def test_a_mark_of_what_requires_gradients_goes() -> None:
+    text = _MARKED.format(below="y.requires_grad = True")
+    assert migrate(text, "TP102").text == text.replace("    y.volatile = False\n", "")
+
+
+def test_a_mark_of_what_may_be_no_tensor_stays() -> None:
+    text = _MARKED.format(below="y.name = 'target'")
+    assert migrate(text, "TP102").text == text

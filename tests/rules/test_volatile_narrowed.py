@@ -308,3 +308,40 @@ def test_a_helper_that_calculates_for_a_batch_keeps_its_block(made: str) -> None
     text = migrate(_UNPACKED.format(input=made), "TP102").text
     before, _, _ = text.partition("data, targets, mask = get_batch(source, i")
     assert before.endswith("with torch.no_grad():\n            ")
+
+
+_SHOWN = """import torch
+from torch import nn
+from torch.autograd import Variable
+
+net, seen = nn.Linear(3, 3), 0
+fixed = Variable(torch.randn(4, 3), volatile=True)
+for x, y in loader:
+    made = net(fixed)
+    loss = (net(x + made.data) - y).pow(2).sum()
+    loss.backward()
+{shown}
+"""
+
+
+def test_the_test_of_an_if_stays_outside() -> None:
+    shown = "    if x.size(0) > 2:\n        print(loss)\n        show(net(fixed))"
+    text = migrate(_SHOWN.format(shown=shown), "TP102").text
+    assert (
+        "    if x.size(0) > 2:\n"
+        "        print(loss)\n"
+        "        with torch.no_grad():\n"
+        "            show(net(fixed))\n"
+    ) in text
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "    if net(fixed).sum() > 2:\n        print(net(fixed))",
+        "    if x.size(0) > 2:\n        print(net(fixed))\n    else:\n        print(-net(fixed))",
+    ],
+)
+def test_an_if_that_records_in_more_than_its_body_goes_under_the_block(shown: str) -> None:
+    text = migrate(_SHOWN.format(shown=shown), "TP102").text
+    assert "    with torch.no_grad():\n        if " in text

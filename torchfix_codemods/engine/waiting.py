@@ -15,14 +15,15 @@ _Name = tuple[Scope, str]
 
 def waiting(founds: Sequence[Found], facts: Facts) -> list[Found]:
     """What is asked again after a round of the other rewrites."""
-    return [*_for_blocks(founds, facts), *_for_numbers(founds, facts)]
+    return [*_for_blocks(founds, facts), *_for_values(founds, facts)]
 
 
 def _for_blocks(founds: Sequence[Found], facts: Facts) -> list[Found]:
     """What waits for the blocks that others make in the same function.
 
     All others wait there as well: they may take away what shows that something is a tensor. So do
-    those of other functions, where what they go together with waits.
+    those of other functions, where what they go together with waits. A rule that makes blocks there
+    itself goes on, but for what waits for the blocks of others.
     """
     around = facts.names.enclosing_function
     making: dict[ast.AST | None, set[Rule]] = {}
@@ -35,7 +36,7 @@ def _for_blocks(founds: Sequence[Found], facts: Facts) -> list[Found]:
             found
             for found in founds
             if (function := around(found.node)) in held
-            and found.rule not in making.get(function, ())
+            and not _goes_on(found, making.get(function, set()))
         ]
         # What goes together waits everywhere, and what shows that it is a tensor stays as well.
         groups = {found.group for found in result} - {None}
@@ -45,19 +46,33 @@ def _for_blocks(founds: Sequence[Found], facts: Facts) -> list[Found]:
         held |= more
 
 
-def _for_numbers(founds: Sequence[Found], facts: Facts) -> list[Found]:
-    """What reads a name that keeps a number, once others make one of a tensor."""
-    made = {name for f in founds if f.gives_number for name in _given_to(f.node, facts)}
-    if not made:
-        return []
-    _spread(made, facts)
+def _goes_on(found: Found, making: set[Rule]) -> bool:
+    is_alone = making == {found.rule}
+    return found.rule in making and (is_alone or not found.waits)
+
+
+def _for_values(founds: Sequence[Found], facts: Facts) -> list[Found]:
+    """What reads a name that keeps a number, once others make one of a tensor.
+
+    So does what waits, and reads one that keeps what others cut from its graph.
+    """
+    numbers = _kept([found for found in founds if found.gives_number], facts)
+    cut = _kept([found for found in founds if found.cuts_graph], facts)
     return [
         found
         for found in founds
         if not found.gives_number
         and isinstance(found.region, ast.expr)
+        and (made := numbers | cut if found.waits else numbers)
         and not made.isdisjoint(_names_in(found.region, facts, ast.Load))
     ]
+
+
+def _kept(changing: Sequence[Found], facts: Facts) -> set[_Name]:
+    """The names that keep what is changed, or what may be calculated of it."""
+    made = {name for found in changing for name in _given_to(found.node, facts)}
+    _spread(made, facts)
+    return made
 
 
 def _spread(made: set[_Name], facts: Facts) -> None:

@@ -47,6 +47,26 @@ def knows_no_torch(call: ast.Call, facts: Facts) -> bool:
     return all(function_named(inner.func, there) is None for inner in inside)
 
 
+def is_for_torchless(statement: ast.stmt, facts: Facts) -> bool:
+    """``step = epoch * per_epoch + i`` that only functions get which :func:`knows_no_torch` of.
+
+    Whatever is calculated there, nobody asks for a graph of it.
+    """
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    target = targets[0] if len(targets) == 1 else None
+    scope = facts.names.scope_of(statement)
+    if not isinstance(target, ast.Name) or scope.kind != "function":
+        return False
+    uses = [use for use in facts.names.uses_of(scope, target.id) if use is not target]
+    return bool(uses) and all(_is_given_to_torchless(use, facts) for use in uses)
+
+
+def _is_given_to_torchless(use: ast.Name, facts: Facts) -> bool:
+    call = facts.parent(use)
+    is_given = isinstance(call, ast.Call) and use in call.args
+    return is_given and isinstance(call, ast.Call) and knows_no_torch(call, facts)
+
+
 def calculates_nothing(call: ast.Call, facts: Facts) -> bool:
     """``shape_of(options)`` of the project, which looks things up, compares them and puts them
     together: of whatever it is given, it gives what has the graph that it had."""
@@ -128,6 +148,8 @@ def _is_just_read(use: ast.AST, facts: Facts) -> bool:
     whole, above = _reached_from(use, facts)
     if isinstance(above, ast.Call):
         return above.func is not whole
+    if isinstance(above, ast.keyword):
+        return True
     return isinstance(
         above, (ast.BinOp, ast.Compare, ast.If, ast.List, ast.Slice, ast.Subscript, ast.Tuple)
     ) and not isinstance(facts.parent(above), ast.Assign)

@@ -20,7 +20,11 @@ from torchfix_codemods.facts.paths.wrapping import (
     is_moved_for_variable,
 )
 from torchfix_codemods.facts.programs.cut_off import cuts, reads_detached
-from torchfix_codemods.facts.programs.torchless import calculates_nothing, knows_no_torch
+from torchfix_codemods.facts.programs.torchless import (
+    calculates_nothing,
+    is_for_torchless,
+    knows_no_torch,
+)
 from torchfix_codemods.facts.programs.training_calls import is_training_call
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
@@ -334,7 +338,8 @@ def _is_plain_operation(node: ast.BinOp | ast.UnaryOp, facts: Facts) -> bool:
         return True
     # Arithmetic on what nobody knows matters only where its result is kept.
     statement = facts.statement(node)
-    return not isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return))
+    is_kept = isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return))
+    return not is_kept or is_for_torchless(statement, facts)
 
 
 def _is_bound_of_part(node: ast.expr, facts: Facts) -> bool:

@@ -143,7 +143,7 @@ class LossAccumulation(Rule):
         if not all(isinstance(loss, ast.Name) and is_used_up(facts, loss) for loss in losses):
             return
         for loss in losses:
-            yield self.found(loss, method="detach")
+            yield self.found(loss, cuts_graph=True, method="detach")
 
     def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.Call:
         tensor = updated.with_changes(lpar=[], rpar=[])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.evaluation.applications import as_applied
 from torchfix_codemods.facts.evaluation.stores import appended_by
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.scopes import Binding, Path, element_for
@@ -20,7 +21,10 @@ from torchfix_codemods.facts.values.torch_api import (
 )
 from torchfix_codemods.rules.autograd.questions.graphless import unknown_modules as unknown
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import may_be_written_inside
-from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import modules_inside
+from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import (
+    layers_inside,
+    modules_inside,
+)
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor
 
 _SEQUENTIAL = "torch.nn.Sequential"
@@ -123,11 +127,11 @@ def gives_new(
     if isinstance(node, (ast.Tuple, ast.List)):
         part = element_for(node, path[0]) if path else None
         parts = node.elts if part is None else [part]
-        return all(gives_new(one, facts, path[1:], within, depth + 1) for one in parts)
+        return all(gives_new(one, facts, path[1:], within, depth) for one in parts)
     if isinstance(node, ast.Subscript):
         index = whole_number(node.slice)
         asked = () if index is None else (index, *path)
-        return gives_new(node.value, facts, asked, within, depth + 1)
+        return gives_new(node.value, facts, asked, within, depth)
     return isinstance(node, ast.Call) and _call_gives_new(node, facts, path, within, depth)
 
 
@@ -155,12 +159,12 @@ def _runs_without_grad(node: ast.AST, within: ast.AST | None, facts: Facts) -> b
 def _call_gives_new(
     call: ast.Call, facts: Facts, path: Path, within: ast.AST | None, depth: int
 ) -> bool:
-    name = facts.name(call.func)
+    function = as_applied(facts.names, call).func
+    name = facts.name(function)
     if name is not None:
         is_torchs = name.startswith("torch.") and gives_fresh_tensor(name)
         return is_torchs and not has_out(call) and not is_in_place(name, call)
-    # None cannot be called.
-    module = without_none(facts.inference.possible(call.func))
+    module = _module_run(function, facts)
     if unknown.is_of_unknown_class(module, call, facts):
         return not path and unknown.gives_new(call, facts) and not may_be_hooked(call, facts)
     if isinstance(module, Module):
@@ -169,12 +173,21 @@ def _call_gives_new(
     method = call.func
     if isinstance(method, ast.Attribute) and facts.is_tensor(method.value):
         if torch_effects.gives_alias(method.attr) or torch_effects.may_be_itself(method.attr):
-            return gives_new(method.value, facts, (), within, depth + 1)
+            return gives_new(method.value, facts, (), within, depth)
         return gives_fresh_tensor(method.attr) and not has_out(call)
     if isinstance(method, ast.Attribute) and method.attr == "apply":
         return _is_own_function(method.value, facts)
     found = function_named(call.func, facts)
     return found is not None and _returns_new(found[1], found[0], path, depth)
+
+
+def _module_run(function: ast.expr, facts: Facts) -> Value:
+    """What ``net(x)`` runs, or ``net.forward(x)``; None cannot be called."""
+    if isinstance(function, ast.Attribute) and function.attr == "forward":
+        module = without_none(facts.inference.possible(function.value))
+        if isinstance(module, Module):
+            return module
+    return without_none(facts.inference.possible(function))
 
 
 def _is_own_function(node: ast.expr, facts: Facts) -> bool:
@@ -200,21 +213,9 @@ def _module_gives_new(module: Module, facts: Facts, path: Path, depth: int) -> b
     if _calculates(module):
         return True
     if module.cls == _SEQUENTIAL:
-        layers = _layers(module.call) if module.call is not None else []
-        return module.origin is None and any(_calculates(facts.value(layer)) for layer in layers)
+        return any(_calculates(facts.value(layer)) for layer in layers_inside(module, facts))
     found = run_by_value(module, facts)
     return found is not None and _returns_new(found[1], found[0], path, depth)
-
-
-def _layers(call: ast.Call) -> list[ast.expr]:
-    """The arguments of ``nn.Sequential(a, b)``, and of ``nn.Sequential(*[a, b])``."""
-    given = call.args
-    lists = (one.value if isinstance(one, ast.Starred) else None for one in given)
-    return [
-        layer
-        for one, listed in zip(given, lists, strict=True)
-        for layer in (listed.elts if isinstance(listed, (ast.List, ast.Tuple)) else [one])
-    ]
 
 
 def may_be_hooked(call: ast.Call, facts: Facts) -> bool:

@@ -1,9 +1,12 @@
-"""Which modules run where one is called that may be several, or that wraps another."""
+"""Which modules run where one is called that may be several, or that wraps others."""
 
 from __future__ import annotations
 
+import ast
+
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module, without_none
+from torchfix_codemods.facts.values.sequential import layers_in_order
 from torchfix_codemods.facts.values.torch_api import MODULE_WRAPPERS
 
 #: Through so many wrappers and choices a module is followed.
@@ -34,3 +37,34 @@ def modules_inside(module: Module, facts: Facts, depth: int = 0) -> list[Module]
         return [module]
     found = [modules_inside(each, facts, depth + 1) for each in inner]
     return None if None in found else [each for modules in found for each in modules or ()]
+
+
+def layers_inside(sequential: Module, facts: Facts) -> list[ast.expr]:
+    """The layers that an ``nn.Sequential`` certainly has, of those that are written out.
+
+    They are the arguments that build it, and what ``add_module`` adds in lines of the same block
+    below.
+
+    Args:
+        sequential: what is called.
+        facts: the facts of the file that builds it.
+    """
+    built = sequential.call
+    if built is None or sequential.origin is not None:
+        return []
+    return [*layers_in_order(facts.names, built), *_added_below(built, facts)]
+
+
+def _added_below(built: ast.Call, facts: Facts) -> list[ast.expr]:
+    statement = facts.statement(built)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if len(targets) != 1 or not isinstance(statement, ast.Assign) or statement.value is not built:
+        return []
+    block, held = facts.block(statement), ast.unparse(targets[0])
+    below = block[block.index(statement) + 1 :]
+    return [
+        added.args[1]
+        for added in facts.names.method_calls("add_module")
+        if facts.statement(added) in below and len(added.args) == 2
+        if isinstance(added.func, ast.Attribute) and ast.unparse(added.func.value) == held
+    ]

@@ -13,6 +13,7 @@ from torchfix_codemods.facts.programs.cut_off import reads_detached
 from torchfix_codemods.facts.values.lattice import Module, Packed, Tensor, Unknown
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
 from torchfix_codemods.rules.autograd.questions.outcomes.closed import held_in, only_holds
+from torchfix_codemods.rules.autograd.questions.outcomes.given_back import gives_cut
 
 
 def needs_graph_again(use: ast.Name, facts: Facts) -> bool:
@@ -171,4 +172,5 @@ def _is_raw(value: ast.expr, facts: Facts) -> bool:
     if isinstance(known, SequenceValue):
         known = known.element
     is_without_graph = isinstance(known, Tensor) and known.grad is False
-    return (is_without_graph and not reads_detached(value)) or is_moved_variable(value, facts)
+    is_cut = is_without_graph and (reads_detached(value) or gives_cut(value, facts))
+    return (is_without_graph and not is_cut) or is_moved_variable(value, facts)

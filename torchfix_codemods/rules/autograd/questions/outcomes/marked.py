@@ -13,6 +13,7 @@ from torchfix_codemods.rules.autograd.questions.volatile import messages
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import spans_of_uses
 from torchfix_codemods.rules.autograd.questions.volatile.marks import (
     block_of_mark,
+    is_of_tensor,
     may_be_of_variable,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.spans import Span
@@ -34,7 +35,9 @@ def verdict_on_mark(node: ast.Assign, facts: Facts) -> Verdict | None:
     if not isinstance(target, ast.Attribute) or target.attr != "volatile":
         return None
     marked, is_false = target.value, constant(node.value) in (False, 0)
-    if not isinstance(marked, ast.Name) or not facts.is_tensor(marked):
+    # An unknown x that gets `requires_grad` as well is one.
+    is_tensor = facts.is_tensor(marked) or (is_false and is_of_tensor(target, facts))
+    if not isinstance(marked, ast.Name) or not is_tensor:
         is_told = constant(node.value) is True and may_be_of_variable(target, facts)
         return Verdict(messages.does_nothing(marked, node, facts)) if is_told else None
     if is_false and (made := volatile_before(node, marked, facts)):

@@ -121,8 +121,9 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         return None if not calling and gets_out(found, facts) else []
     cells = by_cell(flow, facts)
     if len(cells) > 1:
-        # Where a cell only makes values, its flags just go.
-        cells = [c for c in cells if not all(only_wraps(s, facts) for s in c & recording)]
+        # Where a cell only makes values, its flags just go; nor does one record anything that only
+        # calculates with what others make under their blocks.
+        cells = [c for c in cells if not all(only_wraps(s, facts) for s in c & calling)]
     parts = [
         _spans_of_part(cell, others, recording, calling, needs_no_graph, facts) for cell in cells
     ]

@@ -194,7 +194,7 @@ def narrowed(
         the runs; None where one of these statements needs a graph beside.
     """
     if is_harmless(run.statements, needs_no_graph, facts):
-        return [run]
+        return [_behind_test(run, calling, facts)]
     inside = {one for one in calling if is_within(one, {*run.statements}, facts)}
     span = smallest_span(inside, facts)
     if span is None or suspends(span):
@@ -204,3 +204,14 @@ def narrowed(
         return None
     found = [narrowed(part, calling, needs_no_graph, facts) for part in parts]
     return None if None in found else [one for part in found if part for one in part]
+
+
+def _behind_test(run: Span, calling: Collection[ast.stmt], facts: Facts) -> Span:
+    """The lines below ``if test:`` that run the model, where that is all of a run."""
+    choice = run.block[run.first]
+    if run.first != run.last or not isinstance(choice, ast.If) or choice.orelse:
+        return run
+    inside = {one for one in calling if is_within(one, {choice}, facts)}
+    whole = Span(choice.body, 0, len(choice.body) - 1)
+    shorter = None if choice in inside else trimmed(whole, inside, facts)
+    return run if shorter is None else _behind_test(shorter, calling, facts)
