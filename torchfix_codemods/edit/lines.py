@@ -3,18 +3,42 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from typing import Any
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.patterns import lazy_pattern
 
 #: So long may a line become.
 WIDTH = 99
 
 
+#: Comments that say what a part of a program is for, as a line that sets the mode does.
+_OF_MODES = lazy_pattern(r"(?i)train|eval|test|valid|infer|predict|\bmode")
+
+
 def with_line_before(statement: cst.BaseStatement, line: str) -> cst.FlattenSentinel[Any]:
-    """``statement`` with one more line above it, below the comments that it has."""
+    """``statement`` with one more line above it, and above the comments in its region."""
     return cst.FlattenSentinel([cst.parse_statement(line), statement])
+
+
+def count_own_comments(statement: ast.stmt, facts: Facts) -> int:
+    """How many lines of comments right above a statement are about that one, and stay with it.
+
+    What is said above a loop or a block, or of the mode of a model, heads all that follows: there a
+    line that sets the mode goes below it.
+    """
+    if hasattr(statement, "body"):
+        return 0
+    block, first = facts.block(statement), statement.lineno
+    at = block.index(statement)
+    end = (block[at - 1].end_lineno or 0) if at else 0
+    above = reversed(facts.lines[end : first - 1])
+    comments = [*itertools.takewhile(lambda line: line.lstrip().startswith("#"), above)]
+    is_beside = all(len(c) - len(c.lstrip()) == statement.col_offset for c in comments)
+    is_heading = any(_OF_MODES.search(comment) for comment in comments)
+    return 0 if is_heading or not is_beside else len(comments)
 
 
 def outgrows(node: ast.expr, more: int, facts: Facts) -> bool:
