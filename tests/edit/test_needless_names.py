@@ -496,3 +496,43 @@ def test_only_a_function_itself_can_ask_for_its_names(own: str, tmp_path: Path) 
     (tmp_path / "own.py").write_text(head + own + body)
     result = migrate_file(tmp_path / "own.py", Settings(), write=False)
     assert ("net(x_var)" in (result.after or "")) is bool(own)
+
+
+_ON_GPU = """
+        cuda = torch.cuda.is_available()
+        def to_gpu(x):
+            print(x.unsqueeze(0).size(1))
+            {lines}
+            return x
+"""
+
+
+def test_what_a_guard_moved_is_returned_at_once() -> None:
+    after = _after(_ON_GPU.format(lines="if cuda:\n                x = x.cuda()"))
+    assert "size(1))\n    return x.to(device)\n" in after
+
+
+@pytest.mark.parametrize(
+    ("lines", "moved"),
+    [
+        pytest.param("x = x.cuda()", "x = x.to(device)", id="by its author"),
+        pytest.param(
+            "if cuda:\n                x = x.cuda()  # all of it",
+            "x = x.to(device)  # all of it",
+            id="beside a comment",
+        ),
+        pytest.param(
+            "if cuda:\n                x = x.cuda()\n            # as it is",
+            "x = x.to(device)\n    # as it is",
+            id="above a comment",
+        ),
+        pytest.param(
+            "if cuda:\n                x = x.cuda()\n            print(x)",
+            "x = x.to(device)\n    print(x)",
+            id="read once more",
+        ),
+    ],
+)
+def test_what_is_moved_on_a_line_of_its_own_is_returned_below(lines: str, moved: str) -> None:
+    after = _after(_ON_GPU.format(lines=lines))
+    assert f"size(1))\n    {moved}\n    return x\n" in after

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Device, Text
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Rule
 
@@ -31,3 +34,28 @@ def is_no_grad(node: ast.stmt, facts: Facts) -> bool:
 def was_written(block: ast.With, facts: Facts) -> bool:
     """Whether a rewrite put statements under a block."""
     return facts.touched(block.items[0].context_expr)
+
+
+def is_move(node: ast.expr, facts: Facts) -> TypeGuard[ast.Call]:
+    """``x.to(device)``."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "to"
+        and len(node.args) == 1
+        and not node.keywords
+        and is_device(node.args[0], facts)
+    )
+
+
+def is_device(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression certainly is a device, and no type and no tensor."""
+    if isinstance(node, ast.Attribute) and node.attr == "device":
+        return True
+    return isinstance(constant(node), str) or isinstance(facts.value(node), (Device, Text))
+
+
+def stood_further_in(node: ast.stmt, facts: Facts) -> bool:
+    """Whether a line stands further to the left than it did."""
+    line = facts.as_read(node.lineno)
+    return len(line) - len(line.lstrip()) > node.col_offset

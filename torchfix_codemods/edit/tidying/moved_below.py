@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.edit.lines import WIDTH
-from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.edit.tidying.base import Tidying, is_move
 from torchfix_codemods.edit.tidying.made_above import is_there_before, kept_by, name_of
-from torchfix_codemods.edit.tidying.moved_when_made import is_another_there, is_making, is_move
+from torchfix_codemods.edit.tidying.moved_when_made import is_another_there, is_making
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found

@@ -10,7 +10,7 @@ from torchfix_codemods.edit.arguments import keyword_argument, with_argument_add
 from torchfix_codemods.edit.below import code_of
 from torchfix_codemods.edit.lines import WIDTH, outgrows
 from torchfix_codemods.edit.tensors.construction import calls_in_chain
-from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.edit.tidying.base import Tidying, is_device, is_move, stood_further_in
 from torchfix_codemods.edit.tidying.made_above import (
     all_kept_by,
     is_there_before,
@@ -19,7 +19,7 @@ from torchfix_codemods.edit.tidying.made_above import (
     name_of,
 )
 from torchfix_codemods.edit.tidying.needless_names import was_of_variable
-from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -29,7 +29,7 @@ from torchfix_codemods.facts.tensors.constructors import dtype_of_cast
 from torchfix_codemods.facts.tensors.defaults import may_change_default_type
 from torchfix_codemods.facts.tensors.noticed_views import may_be_noticed
 from torchfix_codemods.facts.values.dtypes import DEFAULT, named
-from torchfix_codemods.facts.values.lattice import Device, Tensor, Text
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.rule import Found
 
 #: What makes the same numbers on every device: no random ones, and none calculated.
@@ -39,6 +39,9 @@ _MAKING = frozenset(
 
 #: What makes the same numbers of every type.
 _MAKING_OF_ANY_TYPE = frozenset({"torch.zeros", "torch.ones"})
+
+#: The types of whole numbers that count, and of those that are added to others.
+_COUNTED = ("int64", "float32", "float64")
 
 #: By how much ``, dtype=torch.long, device=device`` is longer than ``.to(device, torch.long)``.
 _LONGER = len(", dtype=, device=") - len(".to(, )")
@@ -94,13 +97,13 @@ class MovedWhenMade(Tidying):
         if not is_there_before(device, {moved, *all_kept_by(between)}, facts):
             return
         if between:
-            if _fits_joined(above, node) and was_of_variable(above, facts):
+            if _fits_joined(above, node, facts) and was_of_variable(above, facts):
                 yield self.found(node, "is moved at once", region=lines, way=_JOINED)
         elif _lies_on(above.value, device, facts):
             yield self.found(node, "lies there already", region=lines, way=_THERE)
         elif is_making(above.value, facts):
             yield self.found(node, "is made where it goes", region=lines, way=_MADE)
-        elif _fits_joined(above, node) and (
+        elif _fits_joined(above, node, facts) and (
             was_of_variable(above, facts) or _is_made_above_guard(above, node, facts)
         ):
             yield self.found(node, "is moved at once", region=lines, way=_JOINED)
@@ -218,7 +221,7 @@ def _is_converted_there(node: ast.Call, facts: Facts) -> bool:
     if not isinstance(method, ast.Attribute) or method.attr != "to" or node.keywords:
         return False
     device, *dtypes = node.args or [node]
-    if len(dtypes) != 1 or named(facts.name(dtypes[0])) is None or not _is_device(device, facts):
+    if len(dtypes) != 1 or named(facts.name(dtypes[0])) is None or not is_device(device, facts):
         return False
     made = method.value
     if not isinstance(made, ast.Call) or facts.name(made.func) not in _MAKING_OF_ANY_TYPE:
@@ -275,10 +278,16 @@ def is_making(node: ast.expr, facts: Facts, unlike: frozenset[str | None] | None
 
 
 def _counts(node: ast.Call, facts: Facts) -> bool:
-    """``torch.arange(n, dtype=torch.long)``: of floats a device may calculate others."""
-    types = [facts.name(keyword.value) for keyword in node.keywords if keyword.arg == "dtype"]
-    is_range = facts.name(node.func) == "torch.arange" and len(node.args) == 1
-    return is_range and types in (["torch.long"], ["torch.int64"])
+    """``torch.arange(n, dtype=torch.float)``, which are whole numbers wherever it ends.
+
+    From a fraction on, or in other steps, a device may calculate others.
+    """
+    if facts.name(node.func) != "torch.arange" or is_opaque(node):
+        return False
+    given = {keyword.arg: keyword.value for keyword in node.keywords}
+    first, steps = node.args[:-1], {"start", "step"} & {*given}
+    is_whole = not steps and len(first) < 2 and all(type(constant(n)) is int for n in first)
+    return is_whole and "dtype" in given and named(facts.name(given["dtype"])) in _COUNTED
 
 
 def is_another_there(node: ast.Call) -> bool:
@@ -293,18 +302,18 @@ def is_another_there(node: ast.Call) -> bool:
     )
 
 
-def _fits_joined(above: ast.Assign, node: ast.Assign) -> bool:
-    """Whether a call and its move are one line together, of no more than usual length."""
+def _fits_joined(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
+    """Whether a call and its move are one line together that does not become too long."""
     is_operand = isinstance(above.value, (ast.Call, ast.Subscript, ast.Attribute))
     if not is_operand or above.end_lineno != above.lineno:
         return False
     move = len(ast.unparse(node.value)) - len(ast.unparse(node.targets[0]))
-    return (above.end_col_offset or 0) + move <= WIDTH
+    return not outgrows(above.value, move, facts)
 
 
 def _is_made_above_guard(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
     """Whether torch makes a tensor right above a move whose guard a rewrite has taken away."""
-    if not _stood_further_in(node, facts) or not facts.is_tensor(above.value):
+    if not stood_further_in(node, facts) or not facts.is_tensor(above.value):
         return False
     made: ast.expr | None = above.value
     while isinstance(made, ast.Call):
@@ -312,24 +321,6 @@ def _is_made_above_guard(above: ast.Assign, node: ast.Assign, facts: Facts) -> b
             return True
         made = made.func.value if isinstance(made.func, ast.Attribute) else None
     return False
-
-
-def _stood_further_in(node: ast.stmt, facts: Facts) -> bool:
-    """Whether a line stands further to the left than it did."""
-    line = facts.as_read(node.lineno)
-    return len(line) - len(line.lstrip()) > node.col_offset
-
-
-def is_move(node: ast.expr, facts: Facts) -> bool:
-    """``x.to(device)``."""
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "to"
-        and len(node.args) == 1
-        and not node.keywords
-        and _is_device(node.args[0], facts)
-    )
 
 
 def _lies_on(made: ast.expr, device: ast.expr, facts: Facts) -> bool:
@@ -393,10 +384,3 @@ def _is_put_elsewhere(name: ast.Name, facts: Facts) -> bool:
         and (isinstance(part.ctx, ast.Store) or part.attr in ("set_", "swap_tensors"))
         for part in around
     )
-
-
-def _is_device(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression certainly is a device, and no type and no tensor."""
-    if isinstance(node, ast.Attribute) and node.attr == "device":
-        return True
-    return isinstance(constant(node), str) or isinstance(facts.value(node), (Device, Text))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.edit.tidying.base import Tidying, is_move, stood_further_in
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, same_expression
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
@@ -99,17 +99,20 @@ def _uses_instead(
 class ReturnedName(Tidying):
     """Leaves ``return x.to(device)`` of ``x = x.to(device)`` and ``return Variable(x)``.
 
-    ``self.x = Variable(x)`` becomes ``self.x = x.to(device)`` in the same way.
+    ``self.x = Variable(x)`` becomes ``self.x = x.to(device)`` in the same way, and so does what is
+    returned below a move whose guard a rewrite has taken away.
     """
 
     name = "returned-name"
 
     def find_Return(self, node: ast.Return | ast.Assign, facts: Facts) -> Iterator[Found]:
-        if not isinstance(node.value, ast.Name) or not was_of_variable(node, facts):
+        if not isinstance(node.value, ast.Name):
             return
         block = facts.block(node)
         above = block[block.index(node) - 1] if node is not block[0] else None
         if not isinstance(above, ast.Assign) or len(above.targets) != 1:
+            return
+        if not was_of_variable(node, facts) and not _is_freed_move(above, node, facts):
             return
         target = above.targets[0]
         if not isinstance(target, ast.Name) or target.id != node.value.id:
@@ -142,6 +145,12 @@ class ReturnedName(Tidying):
             return updated
         line = last.with_deep_changes(last.body[0], value=assignment.value)
         return updated.with_changes(body=[line.with_changes(leading_lines=first.leading_lines)])
+
+
+def _is_freed_move(above: ast.Assign, node: ast.stmt, facts: Facts) -> bool:
+    """``x = x.to(device)`` above ``return x``, which stood under a guard."""
+    is_freed = facts.touched(above) and stood_further_in(above, facts)
+    return isinstance(node, ast.Return) and is_freed and is_move(above.value, facts)
 
 
 def was_of_variable(node: ast.stmt, facts: Facts) -> bool:
