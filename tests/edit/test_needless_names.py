@@ -570,7 +570,7 @@ def test_what_a_script_names_twice_to_be_wrapped_has_one_name(tmp_path: Path) ->
     [
         pytest.param("old = x\n    old += 1\n    return old, x", id="read as well"),
         pytest.param("old = x\n    old += 1\n    del x\n    return old, old", id="deleted"),
-        pytest.param("# x is new\n    old = x\n    return old + 1, old", id="below a comment"),
+        pytest.param("# x is new\n    old = x\n    old += 1\n    return old", id="below a comment"),
         pytest.param("print()\n    old = x\n    old += 1\n    return old", id="below another line"),
         pytest.param("old = x  # new\n    return old, old", id="beside a comment"),
         pytest.param("old = x\n    # as x\n    old += 1\n    return old, old", id="spoken of"),

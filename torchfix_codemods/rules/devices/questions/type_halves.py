@@ -67,8 +67,9 @@ def waits_for_gpu_half(call: ast.Call, facts: Facts) -> bool:
 def tensor_for(node: ast.AST, test: ast.expr, facts: Facts) -> str | None:
     """The device of a tensor that says what a test asks: ``x.device`` for ``x.is_cuda``.
 
-    Or of the one that all is calculated with which is made there, or of a parameter beside, where the test is a flag in a method of a module, and no move of the
-    file has to stay under such a flag.
+    Or of the one that all is calculated with which is made there, or of a parameter beside, where
+    the test is a flag in a method of a module, and no move of the file has to stay under such a
+    flag.
     """
     tensor = tensor_on_gpu(test, facts) or tensor_of_gpu_type(test, facts)
     if isinstance(tensor, (ast.Name, ast.Attribute)):

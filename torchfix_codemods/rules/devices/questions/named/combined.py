@@ -68,9 +68,7 @@ def _partner_of_made(statement: ast.Assign, made: ast.stmt, facts: Facts) -> str
     target = statement.targets[0]
     if not isinstance(target, ast.Name) or len(statement.targets) > 1:
         return None
-    partners = {
-        _partner_of(use, made, facts) for use in uses_given_by(facts, statement, target.id)
-    }
+    partners = {_partner_of(use, made, facts) for use in uses_given_by(facts, statement, target.id)}
     return partners.pop() if len(partners) == 1 else None
 
 
@@ -100,7 +98,8 @@ def _moves(node: ast.expr) -> bool:
 
 def _partner_of(use: ast.Name, made: ast.stmt, facts: Facts) -> str | None:
     """The tensor that ``use`` is calculated with, which has the same value where it was made."""
-    used, above = use, facts.parent(use)
+    used: ast.expr = use
+    above = facts.parent(use)
     while isinstance(above, ast.Call) and facts.name(above.func) == VARIABLE and not above.keywords:
         used, above = above, facts.parent(above)
     if isinstance(above, ast.Assign) and above.value is used and above is not made:
