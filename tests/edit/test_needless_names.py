@@ -549,6 +549,7 @@ def test_what_is_moved_on_a_line_of_its_own_is_returned_below(lines: str, moved:
         pytest.param("if n:\n        old = old + 1\n    return model(old)", id="bound anew"),
         pytest.param("y = model(old)\n    del old\n    return y", id="deleted"),
         pytest.param("old += 1\n    return old", id="changed"),
+        pytest.param("return model(old)", id="read once"),
     ],
 )
 def test_what_was_named_to_be_wrapped_has_one_name(below: str) -> None:

@@ -165,7 +165,7 @@ class ReturnedName(Tidying):
 
     ``self.x = Variable(x)`` becomes ``self.x = x.to(device)`` in the same way, and so does what is
     returned below a move whose guard a rewrite has taken away. Of ``x_ = torch.randn(2)`` and
-    ``x = Variable(x_)`` it is ``x = torch.randn(2)`` where x is read more than once.
+    ``x = Variable(x_)`` it is ``x = torch.randn(2)``.
     """
 
     name = "returned-name"
@@ -219,7 +219,7 @@ class ReturnedName(Tidying):
 def _is_handed_on(node: ast.Assign, facts: Facts) -> bool:
     """``x = x_`` right below ``x_ = torch.randn(2)``, which nothing else reads.
 
-    Where x is read once, another line is not changed for it: that one reads ``x_``.
+    Where an ``x_var`` is read once, that line reads ``x`` instead.
     """
     target, value, block = node.targets[0], node.value, facts.block(node)
     above = block[block.index(node) - 1] if node is not block[0] else None
@@ -237,7 +237,8 @@ def _is_handed_on(node: ast.Assign, facts: Facts) -> bool:
     if made is None or given is None or _uses_of(made, facts) != [value]:
         return False
     uses = _uses_of(given, facts)
-    return (uses is None or len(uses) > 1) and not _is_spoken_of(value.id, node, facts)
+    is_plainer = uses is None or len(uses) > 1 or target.id == value.id.strip("_")
+    return is_plainer and not _is_spoken_of(value.id, node, facts)
 
 
 def _is_freed_move(above: ast.Assign, node: ast.stmt, facts: Facts) -> bool:
