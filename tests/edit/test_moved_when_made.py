@@ -288,6 +288,44 @@ def test_what_stood_on_a_line_of_its_own_or_is_no_new_tensor_stays(lines: str) -
     assert f"\n    {name} = {name}.to(" in after
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.arange(n, dtype=torch.float)",
+        "torch.arange(0, n, dtype=torch.float)",
+        "torch.arange(1, n, dtype=torch.double)",
+        "torch.arange(0, n, dtype=torch.long)",
+    ],
+)
+def test_whole_numbers_are_the_same_on_every_device(made: str) -> None:
+    after = _after(f"def f(n):\n    return Variable({made}.cuda())\n")
+    assert after.endswith(f"    return {made[:-1]}, device=device)\n")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.arange(0, n, 2, dtype=torch.float)",
+        "torch.arange(0.5, n, dtype=torch.float)",
+        "torch.arange(n, 9, dtype=torch.float)",
+        "torch.arange(*n, dtype=torch.float)",
+        "torch.arange(0, n, dtype=torch.half)",
+        "torch.linspace(0, n, 9, dtype=torch.float)",
+    ],
+)
+def test_numbers_that_a_device_calculates_are_moved(made: str) -> None:
+    after = _after(f"def f(n):\n    return Variable({made}.cuda())\n")
+    assert after.endswith(f"    return {made}.to(device)\n")
+
+
+def test_a_line_may_become_as_long_as_others_of_its_function() -> None:
+    lines = '    """{}"""\n    y = torch.ones(n) + y\n    x = Variable({}){}'
+    made = f"torch.randn(n, {'1 + ' * 18}1)"
+    for doc, is_joined in (("x" * 105, True), ("x", False)):
+        after = _after("def f(y, n):\n" + lines.format(doc, made, "\n" + _GUARDED))
+        assert (f"    x = {made}.to(y.device)\n" in after) is is_joined
+
+
 _KEPT = """import torch
 from torch.autograd import Variable
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")

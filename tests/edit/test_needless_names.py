@@ -321,12 +321,14 @@ _KEPT = {
     "a function inside reads it": """
         def train(model, n):
             x = torch.zeros(n)
+            print(x)
             old = Variable(x)
             return lambda: model(old)
     """,
     "it is changed by its own name": """
         def train(model, n):
             x = torch.zeros(n)
+            print(x)
             old = Variable(x)
             old += 1
             return model(old)
@@ -347,6 +349,7 @@ _KEPT = {
     "it is used often": """
         def train(model, n):
             x = torch.zeros(n)
+            print(x)
             old = Variable(x)
             return model(old) + model(old) + model(old) + model(old) + model(old)
     """,
@@ -374,6 +377,7 @@ _KEPT = {
     "it is read once more after the other is bound": """
         def train(model, n):
             x = torch.zeros(n)
+            print(x)
             old = Variable(x)
             x = model(old)
             return x, old
@@ -496,3 +500,172 @@ def test_only_a_function_itself_can_ask_for_its_names(own: str, tmp_path: Path) 
     (tmp_path / "own.py").write_text(head + own + body)
     result = migrate_file(tmp_path / "own.py", Settings(), write=False)
     assert ("net(x_var)" in (result.after or "")) is bool(own)
+
+
+_ON_GPU = """
+        cuda = torch.cuda.is_available()
+        def to_gpu(x):
+            print(x.unsqueeze(0).size(1))
+            {lines}
+            return x
+"""
+
+
+def test_what_a_guard_moved_is_returned_at_once() -> None:
+    after = _after(_ON_GPU.format(lines="if cuda:\n                x = x.cuda()"))
+    assert "size(1))\n    return x.to(device)\n" in after
+
+
+@pytest.mark.parametrize(
+    ("lines", "moved"),
+    [
+        pytest.param("x = x.cuda()", "x = x.to(device)", id="by its author"),
+        pytest.param(
+            "if cuda:\n                x = x.cuda()  # all of it",
+            "x = x.to(device)  # all of it",
+            id="beside a comment",
+        ),
+        pytest.param(
+            "if cuda:\n                x = x.cuda()\n            # as it is",
+            "x = x.to(device)\n    # as it is",
+            id="above a comment",
+        ),
+        pytest.param(
+            "if cuda:\n                x = x.cuda()\n            print(x)",
+            "x = x.to(device)\n    print(x)",
+            id="read once more",
+        ),
+    ],
+)
+def test_what_is_moved_on_a_line_of_its_own_is_returned_below(lines: str, moved: str) -> None:
+    after = _after(_ON_GPU.format(lines=lines))
+    assert f"size(1))\n    {moved}\n    return x\n" in after
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        pytest.param("return model(old), old", id="read twice"),
+        pytest.param("if n:\n        old = old + 1\n    return model(old)", id="bound anew"),
+        pytest.param("y = model(old)\n    del old\n    return y", id="deleted"),
+        pytest.param("old += 1\n    return old", id="changed"),
+        pytest.param("return model(old)", id="read once"),
+    ],
+)
+def test_what_was_named_to_be_wrapped_has_one_name(below: str) -> None:
+    head = "def train(model, n):\n    "
+    after = _after(f"{head}old_ = torch.zeros(n)\n    old = Variable(old_)\n    {below}\n")
+    assert f"{head}old = torch.zeros(n)\n    {below}\n" in after
+
+
+def test_what_a_script_names_twice_to_be_wrapped_has_one_name(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    lines = "x_ = torch.randn(2)\nx = Variable(x_)\n\nprint(x, x.size())\n" * 2
+    (tmp_path / "own.py").write_text(_HEAD + lines)
+    after = migrate_file(tmp_path / "own.py", Settings(), write=False).after or ""
+    assert after.endswith("x = torch.randn(2)\n\nprint(x, x.size())\n" * 2)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param("old = x\n    old += 1\n    return old, x", id="read as well"),
+        pytest.param("old = x\n    old += 1\n    del x\n    return old, old", id="deleted"),
+        pytest.param("# x is new\n    old = x\n    old += 1\n    return old", id="below a comment"),
+        pytest.param("print()\n    old = x\n    old += 1\n    return old", id="below another line"),
+        pytest.param("old = x  # new\n    return old, old", id="beside a comment"),
+        pytest.param("old = x\n    # as x\n    old += 1\n    return old, old", id="spoken of"),
+        pytest.param("old = x\n    old += 1\n    return lambda: x", id="read by a function"),
+    ],
+)
+def test_what_was_named_for_more_keeps_both_names(lines: str) -> None:
+    head = "def train(model, n):\n    x = torch.zeros(n)\n    "
+    text = f"{head}{lines.replace('old = x', 'old = Variable(x)')}\n"
+    assert f"{head}{lines}\n" in _after(text)
+
+
+_LOOP = """
+from torch.utils.data import DataLoader
+def train(loader, model, flag):
+    for i, (image, label) in enumerate(DataLoader(loader)):
+        {above}
+        old = Variable(image)
+        if flag:
+            old = old * 2
+        {below}
+"""
+
+
+def _called(above: str = "label = label * 2", below: str = "model(old, label)") -> str:
+    after = _after(_LOOP.format(above=above, below=below))
+    return after[after.index("    for") :]
+
+
+def test_what_a_loop_gives_only_to_be_wrapped_has_one_name() -> None:
+    for above in ("label = label * 2", "print(label, i)"):
+        expected = f"        {above}\n        if flag:\n            old = old * 2\n"
+        expected += "        model(old, label)\n"
+        head = "    for i, (old, label) in enumerate(DataLoader(loader)):\n"
+        assert _called(above) == head + expected
+    below = "with torch.no_grad():\n            model(old, label)"
+    assert "for i, (old, label) in" in _called(below=below)
+
+
+@pytest.mark.parametrize(
+    ("above", "below"),
+    [
+        pytest.param("print(image)", "model(old)", id="read above"),
+        pytest.param("print(label)", "model(old, image)", id="read below"),
+        pytest.param("if label: continue", "model(old)", id="not always wrapped"),
+        pytest.param("if i: print(old)", "model(old)", id="the old one is read above"),
+        pytest.param("print(i)", "later = lambda: old", id="a function reads it"),
+        pytest.param("print(i)", "later = lambda: image, old", id="a function reads the other"),
+        pytest.param("print(i)", "model(old)\n        del image", id="deleted"),
+        pytest.param("# an image each", "model(old)", id="spoken of"),
+    ],
+)
+def test_what_a_loop_gives_for_more_keeps_its_name(above: str, below: str) -> None:
+    after = _called(above, below)
+    assert "for i, (image, label) in" in after
+    assert "        old = image\n" in after
+
+
+def test_a_loop_over_what_has_the_other_name_keeps_its_own() -> None:
+    text = _LOOP.format(above="print(i)", below="model(old)")
+    text = text.replace("DataLoader(loader)", "DataLoader(old)")
+    assert "for i, (image, label) in enumerate(DataLoader(old))" in _after(text)
+
+
+def test_names_of_a_row_go_together_where_one_is_read_often_or_never() -> None:
+    text = """
+        def train(model, n):
+            for _ in range(n):
+                x, y, left = torch.zeros(n), torch.ones(n), torch.eye(n)
+                print(x, y, left)
+                xv, yv = Variable(x), Variable(y)
+                leftv = Variable(left)
+                model(xv, yv, yv, yv, yv, yv, leftv)
+    """
+    assert "model(x, y, y, y, y, y, left)" in _after(text)
+    text = """
+        def train(model, n):
+            for _ in range(n):
+                x, y = torch.zeros(n), torch.ones(n)
+                print(x, y)
+                xv, yv = Variable(x), Variable(y)
+                model(xv)
+    """
+    assert "print(x, y)\n        model(x)\n" in _after(text)
+
+
+def test_a_name_that_is_deleted_below_stays() -> None:
+    text = """
+        def train(n, model):
+            x = torch.zeros(n)
+            print(x)
+            xv = Variable(x)
+            y = model(xv)
+            del xv
+            return y
+    """
+    assert "    xv = x\n    y = model(xv)\n    del xv\n" in _after(text)

@@ -376,3 +376,52 @@ def test_the_line_about_a_value_of_a_parameter_stays(about: str) -> None:
     after = migrate(text).text
     assert "    return torch.zeros(3) * ratio\n" in after
     assert f"\n{about}\n" in after
+
+
+_CONVERTER = """
+import torch
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def make(tensor):
+    {said}
+    {lines}
+    return Variable(tensor)
+
+
+print(make(torch.zeros(3)))
+"""
+_MOVED = "if torch.cuda.is_available():\n        tensor = tensor.cuda()"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ('"""Convert Tensor to Variable."""', '"""Move Tensor to device."""'),
+        ("'''Converts a tensor to a Variable'''", "'''Moves a tensor to the device'''"),
+        (
+            '"""\n    Convert tensors into Variables.\n    """',
+            '"""\n    Move tensors to device.\n    """',
+        ),
+    ],
+)
+def test_what_converted_and_only_moves_says_so(said: str, expected: str) -> None:
+    after = migrate(_CONVERTER.format(said=said, lines=_MOVED)).text
+    assert f"(tensor):\n    {expected}\n    return tensor.to(device)\n" in after
+
+
+@pytest.mark.parametrize(
+    ("said", "lines"),
+    [
+        ('"""Convert Tensor to Variable."""', "tensor = tensor * 2"),
+        ('"""Convert Tensor to Variable."""', f"print(tensor)\n    {_MOVED}"),
+        ('"""Convert arrays to Variables."""', _MOVED),
+        ('"""Convert Tensor to Variable, and move it."""', _MOVED),
+        ('"""Convert Tensor to Variable length."""', _MOVED),
+    ],
+)
+def test_what_does_or_says_more_keeps_what_it_says(said: str, lines: str) -> None:
+    after = migrate(_CONVERTER.format(said=said, lines=lines)).text
+    assert f"    {said}\n" in after

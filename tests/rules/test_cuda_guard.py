@@ -111,8 +111,7 @@ test_rewrites = rewrites(
             def f(x, y):
                 if len(y) > 2:
                     print(x.size())
-                y = y.to(x.device)
-                return y
+                return y.to(x.device)
             def g(options, y):
                 if options.is_cuda:
                     y = y.to(options.device)

@@ -160,10 +160,7 @@ test_halves = rewrites(
                     if self.use_cuda:
                         self.part.cuda().start()
                 def sample(self, mu):
-                    if self.use_cuda:
-                        eps = torch.randn(mu.size(), device="cuda")
-                    else:
-                        eps = torch.randn(mu.size())
+                    eps = torch.randn(mu.size(), device=mu.device)
                     return torch.exp(mu) * eps
             """,
         ),

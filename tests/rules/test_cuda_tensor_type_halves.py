@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import migrate, rewrites
 
 test_rewrites = rewrites(
@@ -161,3 +163,81 @@ def test_a_device_that_the_file_has_goes_before_the_tensor_of_a_method() -> None
     before = _of_a_method("return self.linear(x), torch.cuda.LongTensor(3, 2)")
     before = before.replace("\nclass", '\ndevice = torch.device("cuda")\n\nclass')
     assert "torch.empty(3, 2, dtype=torch.long, device=device)" in migrate(before, "TP203").text
+
+
+_NOISE = """
+import torch
+from torch.autograd import Variable
+
+class Model(object):
+    def sample(self, mu, logvar, y):
+        std = logvar.mul(0.5).exp_()
+        {halves}
+        {below}
+"""
+_HALVES = "\n        ".join(
+    [
+        "if self.args.cuda:",
+        "    eps = torch.cuda.FloatTensor(std.size()).normal_()",
+        "else:",
+        "    eps = torch.FloatTensor(std.size()).normal_()",
+    ]
+)
+
+
+def _sampled(*below: str, halves: str = _HALVES) -> str:
+    text = _NOISE.format(halves=halves, below="\n        ".join(below))
+    after = migrate(text).text
+    assert migrate(after).text == after
+    return after
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        ["eps = Variable(eps)", "return eps.mul(std).add_(mu)"],
+        ["return eps.mul(std).add_(mu)"],
+        ["return std.mul(eps)"],
+        ["return torch.mul(eps, std)"],
+        ["return mu + std * Variable(eps)"],
+        ["noise = Variable(eps)", "return mu + noise * std[:]"],
+        ["if mu is None:", "    return eps * std", "return mu + eps * std.exp()"],
+    ],
+)
+def test_halves_that_are_calculated_with_a_tensor_are_one_line_beside_it(below: list[str]) -> None:
+    after = _sampled(*below)
+    made = "torch.randn(std.size(), device=std.device)"
+    assert f".exp_()\n        {'noise' if 'noise' in after else 'eps'} = {made}\n" in after
+
+
+def test_halves_in_one_line_are_calculated_with_it_as_well() -> None:
+    gpu, cpu = (f"torch.{kind}FloatTensor(std.size()).normal_()" for kind in ("cuda.", ""))
+    for test in ("self.args.cuda", "self.cuda != ''"):
+        after = _sampled("return eps * std", halves=f"eps = {gpu} if {test} else {cpu}")
+        assert "        eps = torch.randn(std.size(), device=std.device)\n" in after
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        pytest.param(["return eps"], id="given back"),
+        pytest.param(["return eps * std, eps"], id="given back as well"),
+        pytest.param(["return eps * y"], id="with what may be a number"),
+        pytest.param(["return eps * std.cuda()"], id="with what is moved"),
+        pytest.param(["return std.copy_(eps)"], id="copied from one device to another"),
+        pytest.param(["return std.fill_(eps)"], id="filled with it"),
+        pytest.param(["return eps.type_as(std)"], id="made like another"),
+        pytest.param(["std = mu.exp()", "return eps * std"], id="with another of that name"),
+        pytest.param(["return eps * std, eps * mu.exp()"], id="with two"),
+        pytest.param(["return torch.mul(*[eps, std])"], id="in a list"),
+    ],
+)
+def test_halves_that_nothing_tells_the_device_of_stay(below: list[str]) -> None:
+    after = _sampled(*below)
+    assert 'eps = torch.randn(std.size(), device="cuda")\n        else:\n' in after
+
+
+def test_halves_by_a_test_that_does_something_stay() -> None:
+    halves = _HALVES.replace("self.args.cuda", "self.next_cuda()")
+    after = _sampled("return eps * std", halves=halves)
+    assert 'eps = torch.randn(std.size(), device="cuda")\n        else:\n' in after

@@ -432,8 +432,9 @@ def test_a_function_makes_a_device_of_its_flag(parameters: str, above: str, test
     text = _GIVEN.format(parameters=parameters, above=above, test=test)
     after = migrate(text, "TP201", "TP202").text
     assert f'    device = torch.device("cuda" if {test} else "cpu")\n' in after
-    moved = "x = torch.rand(2).to(device)" if "torch.rand" in above else "x = x.to(device)"
-    assert f"\n    {moved}\n    return x" in after
+    is_new = "torch.rand" in above
+    moved = "x = torch.rand(2).to(device)\n    return x" if is_new else "return x.to(device)"
+    assert f"\n    {moved}" in after
 
 
 _LONG = "".join(f"    print({i})\n" for i in range(12))
@@ -846,7 +847,7 @@ _PLAIN = {"bases": "", "first": "self.x = 1", "last": "self.y = 2", "more": "obs
 def test_an_object_makes_a_device_of_its_flag() -> None:
     after = migrate(_OBJECT.format(**_PLAIN), "TP201", "TP202").text
     assert "self.args = args\n        self.device = torch.device(" in after
-    assert "x = x.to(self.device)\n        return x" in after
+    assert "return x.to(self.device)\n" in after
 
 
 @pytest.mark.parametrize(

@@ -256,6 +256,32 @@ def test_evaluation_between_two_batches() -> None:
     assert "train()" in findings[0].message
 
 
+def _below(*lines: str) -> str:
+    head = "".join(f"    {line}\n" for line in lines)
+    return _program(_TRAIN.replace("def train():\n", f"def train():\n{head}") + _TEST + _EPOCHS)
+
+
+def test_a_comment_stays_with_the_lines_that_it_is_about() -> None:
+    doc, comments, lines = '"""Once."""', ["# what is counted,", "# and kept"], ["n = m = 0"]
+    for above in ([], [doc], [doc, ""]):
+        after = migrate(_below(*above, *comments, *lines), "TP602").text
+        assert after == _below(*above, "model.train()", *comments, *lines)
+
+
+def test_a_comment_that_heads_what_follows_stays_above() -> None:
+    doc, heading = '"""Once."""', "# the training itself"
+    after = migrate(_below(doc, heading, "n = 0"), "TP602").text
+    assert after == _below(doc, heading, "model.train()", "n = 0")
+    after = migrate(_below(doc, "# all batches"), "TP602").text
+    assert after == _below(doc, "# all batches", "model.train()")
+
+
+def test_the_end_of_a_docstring_is_no_comment() -> None:
+    doc = ['"""Once.', '# or twice"""']
+    after = migrate(_below(*doc, "n = 0"), "TP602").text
+    assert after == _below(*doc, "model.train()", "n = 0")
+
+
 _ATTACK = """
 def attack(x, y, steps):
     model.eval()

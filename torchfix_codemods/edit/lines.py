@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from typing import Any
 
 from torchfix_codemods.edit import cst
@@ -15,8 +16,12 @@ WIDTH = 99
 _ASSIGNED = lazy_pattern(r"( *[\w.]+)( +)= ")
 
 
+#: Comments that say what a part of a program is for, as a line that sets the mode does.
+_OF_MODES = lazy_pattern(r"(?i)train|eval|test|valid|infer|predict|\bmode")
+
+
 def with_line_before(statement: cst.BaseStatement, line: str) -> cst.FlattenSentinel[Any]:
-    """``statement`` with one more line above it, below the comments that it has."""
+    """``statement`` with one more line above it, and above the comments in its region."""
     return cst.FlattenSentinel([cst.parse_statement(line), statement])
 
 
@@ -40,6 +45,24 @@ def aligned_below(line: str, above: int, facts: Facts) -> str:
     is_aligned = len(column) > 1 and any(len(each[2]) > 1 for each in column)
     more = upper.end() - own.end()
     return own[1] + " " * more + line[own.end(1) :] if is_aligned and more > 0 else line
+
+
+def count_own_comments(statement: ast.stmt, facts: Facts) -> int:
+    """How many lines of comments right above a statement are about that one, and stay with it.
+
+    What is said above a loop or a block, or of the mode of a model, heads all that follows: there a
+    line that sets the mode goes below it.
+    """
+    if hasattr(statement, "body"):
+        return 0
+    block, first = facts.block(statement), statement.lineno
+    at = block.index(statement)
+    end = (block[at - 1].end_lineno or 0) if at else 0
+    above = reversed(facts.lines[end : first - 1])
+    comments = [*itertools.takewhile(lambda line: line.lstrip().startswith("#"), above)]
+    is_beside = all(len(c) - len(c.lstrip()) == statement.col_offset for c in comments)
+    is_heading = any(_OF_MODES.search(comment) for comment in comments)
+    return 0 if is_heading or not is_beside else len(comments)
 
 
 def outgrows(node: ast.expr, more: int, facts: Facts) -> bool:

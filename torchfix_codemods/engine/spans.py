@@ -56,13 +56,14 @@ class Spans:
         last_line = last.end_lineno or last.lineno
         start = self.starts[first_line - 1]
         end = self._start_of_next(last_line - 1)
+        above = self.starts[first_line - 1 - found.data.get("own_comments", 0)]
         head = self._data[start : self.offset(first_line, first.col_offset)]
         tail = self._data[self.offset(last_line, last.end_col_offset or 0) : end].strip()
         if head.strip(b" \t\x0c") or (tail and not tail.startswith(b"#")):
             return None
         if self._data[self.offset(first_line, first.col_offset) :].startswith(b"elif"):
             return None
-        return start, self._after_comments(last_line, head) if hasattr(last, "body") else end
+        return above, self._after_comments(last_line, head) if hasattr(last, "body") else end
 
     def _after_comments(self, line: int, indent: bytes) -> int:
         """The end of a block that ends with ``line``, with the comments below that belong to it."""

@@ -31,3 +31,9 @@ def is_no_grad(node: ast.stmt, facts: Facts) -> bool:
 def was_written(block: ast.With, facts: Facts) -> bool:
     """Whether a rewrite put statements under a block."""
     return facts.touched(block.items[0].context_expr)
+
+
+def stood_further_in(node: ast.stmt, facts: Facts) -> bool:
+    """Whether a line stands further to the left than it did."""
+    line = facts.as_read(node.lineno)
+    return len(line) - len(line.lstrip()) > node.col_offset

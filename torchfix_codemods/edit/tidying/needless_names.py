@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.edit.tidying.base import Tidying, stood_further_in
+from torchfix_codemods.edit.tidying.moves.moving import is_move
+from torchfix_codemods.facts.language.flow import JUMPS
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, same_expression
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
@@ -19,6 +21,8 @@ from torchfix_codemods.rule import Found
 
 #: In so many places another name is written; of one that is used more often the line stays.
 _MOST_USES = 4
+#: It is so many where other names of the same lines go.
+_MOST_USES_IN_ROW = 8
 
 _VARIABLE = lazy_pattern(r"\bVariable\b")
 
@@ -27,7 +31,8 @@ class NeedlessName(Tidying):
     """Writes ``model(images)`` for ``inputs = images`` and ``model(inputs)``.
 
     Where ``inputs = inputs.to(device)`` stands right below, that becomes
-    ``inputs = images.to(device)``. Several names of one statement go together.
+    ``inputs = images.to(device)``. Several names of one statement go together. What a loop calls
+    ``images`` for that line alone, it calls ``inputs``.
     """
 
     name = "needless-name"
@@ -36,9 +41,14 @@ class NeedlessName(Tidying):
         names = [
             (value, _uses_instead(target, value, node, facts)) for target, value in _pairs(node)
         ]
-        if not names or any(uses is None for _, uses in names):
-            return
         group = f"{node.lineno} {ast.unparse(node.targets[0])}"
+        if not any(uses for _, uses in names) or any(uses is None for _, uses in names):
+            called = _called_by_loop(node, facts)
+            if called is not None:
+                yield self.found(node, "is what the loop gives", group=group)
+                name = ast.unparse(node.targets[0])
+                yield self.found(called, "is its other name", group=group, name=name)
+            return
         yield self.found(node, "is another name for it", group=group)
         for value, uses in names:
             for use in uses or ():
@@ -75,17 +85,17 @@ def _uses_instead(
     target: ast.Name, value: ast.expr, node: ast.Assign, facts: Facts
 ) -> list[ast.Name] | None:
     """Where a name is read for which a value can be written; None where the name has to stay."""
-    if not _lost_wrapper(value, node, facts):
+    if not _lost_wrapper(value, node, facts) or _is_handed_on(node, facts):
         return None
     binding = _own_binding(node, target, facts)
     if binding is None or _carries_comment(node, facts) or _has_sibling(node, value, facts):
         return None
     uses = _uses_of(binding, facts)
-    if uses is None:
+    if uses is None or (not uses and isinstance(node.value, ast.Name)):
         return None
     if isinstance(value, ast.Name):
         is_needless = _is_bound_anew(node, target, uses, facts) or (
-            len(uses) <= _MOST_USES
+            len(uses) <= _most_uses(node, facts)
             and all(_sees_the_same(use, node, value, facts) for use in uses)
             and not _is_spoken_of(target.id, node, facts)
         )
@@ -96,20 +106,79 @@ def _uses_instead(
     return uses if is_needless else None
 
 
+def _most_uses(node: ast.Assign, facts: Facts) -> int:
+    """In how many places another name is written, beside lines whose names go as well."""
+    block = facts.block(node)
+    at = block.index(node)
+    beside = [*block[max(at - 1, 0) : at], *block[at + 1 : at + 2]]
+    is_in_row = any(
+        _lost_wrapper(value, other, facts)
+        for other in beside
+        if isinstance(other, ast.Assign)
+        for _, value in _pairs(other)
+    )
+    return _MOST_USES_IN_ROW if is_in_row else _MOST_USES
+
+
+def _called_by_loop(node: ast.Assign, facts: Facts) -> ast.Name | None:
+    """``image`` of ``for image in loader:``, which is only read by ``x = image`` in its body.
+
+    So the loop can call it ``x``, where nothing above that line knows another x.
+    """
+    target, value = node.targets[0], node.value
+    if not isinstance(target, ast.Name) or not isinstance(value, ast.Name):
+        return None
+    if len(node.targets) > 1 or not was_of_variable(node, facts) or _carries_comment(node, facts):
+        return None
+    bound = facts.flow.reaching(value)
+    loop = bound[0].node if len(bound) == 1 else None
+    if not isinstance(loop, ast.For) or loop.orelse or _own_binding(loop, value, facts) is None:
+        return None
+    above = _lines_above_in(loop, node, facts)
+    called = [n for n in ast.walk(loop.target) if isinstance(n, ast.Name) and n.id == value.id]
+    if above is None or len(called) != 1 or _uses_of(bound[0], facts) != [value]:
+        return None
+    named = (part for line in (loop.target, loop.iter, *above) for part in ast.walk(line))
+    if any(isinstance(p, JUMPS) or (isinstance(p, ast.Name) and p.id == target.id) for p in named):
+        return None
+    scope = facts.names.scope_of(node)
+    is_own = all(facts.names.scope_of(n) is scope for n in facts.names.uses_of(scope, target.id))
+    is_told = any(_is_spoken_of(name.id, node, facts) for name in (target, value))
+    return called[0] if is_own and not is_told else None
+
+
+def _lines_above_in(loop: ast.For, node: ast.stmt, facts: Facts) -> list[ast.AST] | None:
+    """What a round of a loop runs before a statement; None where it may not come to that."""
+    above: list[ast.AST] = []
+    around: ast.AST | None = node
+    while isinstance(around, ast.stmt) and around is not loop:
+        block = facts.block(around)
+        above += block[: block.index(around)]
+        if around not in block or not isinstance(around, (ast.Assign, ast.With)):
+            return None
+        above += around.items if isinstance(around, ast.With) else []
+        around = facts.parent(around)
+    return above if around is loop else None
+
+
 class ReturnedName(Tidying):
     """Leaves ``return x.to(device)`` of ``x = x.to(device)`` and ``return Variable(x)``.
 
-    ``self.x = Variable(x)`` becomes ``self.x = x.to(device)`` in the same way.
+    ``self.x = Variable(x)`` becomes ``self.x = x.to(device)`` in the same way, and so does what is
+    returned below a move whose guard a rewrite has taken away. Of ``x_ = torch.randn(2)`` and
+    ``x = Variable(x_)`` it is ``x = torch.randn(2)``.
     """
 
     name = "returned-name"
 
     def find_Return(self, node: ast.Return | ast.Assign, facts: Facts) -> Iterator[Found]:
-        if not isinstance(node.value, ast.Name) or not was_of_variable(node, facts):
+        if not isinstance(node.value, ast.Name):
             return
         block = facts.block(node)
         above = block[block.index(node) - 1] if node is not block[0] else None
         if not isinstance(above, ast.Assign) or len(above.targets) != 1:
+            return
+        if not was_of_variable(node, facts) and not _is_freed_move(above, node, facts):
             return
         target = above.targets[0]
         if not isinstance(target, ast.Name) or target.id != node.value.id:
@@ -130,6 +199,10 @@ class ReturnedName(Tidying):
         if len(node.targets) == 1 and isinstance(node.targets[0], ast.Attribute):
             if isinstance(node.targets[0].value, ast.Name):
                 yield from self.find_Return(node, facts)
+        elif _is_handed_on(node, facts):
+            block = facts.block(node)
+            region = [block[block.index(node) - 1], node]
+            yield self.found(node, "is handed on at once", region=region)
 
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
@@ -142,6 +215,37 @@ class ReturnedName(Tidying):
             return updated
         line = last.with_deep_changes(last.body[0], value=assignment.value)
         return updated.with_changes(body=[line.with_changes(leading_lines=first.leading_lines)])
+
+
+def _is_handed_on(node: ast.Assign, facts: Facts) -> bool:
+    """``x = x_`` right below ``x_ = torch.randn(2)``, which nothing else reads.
+
+    Where an ``x_var`` is read once, that line reads ``x`` instead.
+    """
+    target, value, block = node.targets[0], node.value, facts.block(node)
+    above = block[block.index(node) - 1] if node is not block[0] else None
+    if not isinstance(target, ast.Name) or not isinstance(value, ast.Name):
+        return False
+    if len(node.targets) > 1 or target.id == value.id or not was_of_variable(node, facts):
+        return False
+    if not isinstance(above, ast.Assign) or above.lineno != node.lineno - 1:
+        return False
+    if [ast.unparse(each) for each in above.targets] != [value.id]:
+        return False
+    if any(_carries_comment(one, facts) for one in (above, node)):
+        return False
+    made, given = _own_binding(above, value, facts), _own_binding(node, target, facts)
+    if made is None or given is None or _uses_of(made, facts) != [value]:
+        return False
+    uses = _uses_of(given, facts)
+    is_plainer = uses is None or len(uses) > 1 or target.id == value.id.strip("_")
+    return is_plainer and not _is_spoken_of(value.id, node, facts)
+
+
+def _is_freed_move(above: ast.Assign, node: ast.stmt, facts: Facts) -> bool:
+    """``x = x.to(device)`` above ``return x``, which stood under a guard."""
+    is_freed = facts.touched(above) and stood_further_in(above, facts)
+    return isinstance(node, ast.Return) and is_freed and is_move(above.value, facts)
 
 
 def was_of_variable(node: ast.stmt, facts: Facts) -> bool:
@@ -169,7 +273,7 @@ def _lost_wrapper(
     return is_short and wrapped.search(facts.as_read(node.lineno)) is not None
 
 
-def _own_binding(node: ast.Assign, target: ast.Name, facts: Facts) -> Binding | None:
+def _own_binding(node: ast.Assign | ast.For, target: ast.Name, facts: Facts) -> Binding | None:
     """What an assignment gives a name, where no other file or cell can ask for that."""
     scope = facts.names.scope_of(node)
     if scope.kind == "module":
@@ -184,7 +288,9 @@ def _own_binding(node: ast.Assign, target: ast.Name, facts: Facts) -> Binding | 
 def _uses_of(binding: Binding, facts: Facts) -> list[ast.Name] | None:
     """What reads a value, all of it in the scope that binds it; None where another may be read."""
     scope = facts.names.scope_of(binding.node)
-    if augmented(facts, binding):
+    # ``del x`` needs the name as well.
+    is_deleted = any(other.kind == "delete" for other in scope.bindings[binding.name])
+    if is_deleted or augmented(facts, binding):
         return None
     found = []
     for use in facts.names.uses_of(scope, binding.name):
@@ -195,7 +301,7 @@ def _uses_of(binding: Binding, facts: Facts) -> list[ast.Name] | None:
         if reaching != (binding,) or not is_own:
             return None
         found.append(use)
-    return found or None
+    return found
 
 
 def _sees_the_same(use: ast.Name, node: ast.Assign, value: ast.Name, facts: Facts) -> bool:
@@ -249,7 +355,9 @@ def _is_read_below(node: ast.Assign, uses: list[ast.Name], facts: Facts) -> bool
 def _has_sibling(node: ast.Assign, value: ast.Name | ast.Attribute, facts: Facts) -> bool:
     """``source = data`` and ``target = data``, which say what is what."""
     return any(
-        isinstance(other, ast.Assign) and other is not node and same_expression(other.value, value)
+        isinstance(other, ast.Assign)
+        and same_expression(other.value, value)
+        and not same_expression(other.targets[0], node.targets[0])
         for other in facts.block(node)
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.edit.tidying.moves.moving import is_move
 from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.patterns import lazy_pattern
@@ -102,6 +103,12 @@ _TYPES = (
 #: What a line says in small letters of its types: ``x (Variable): tensor or variable``.
 _ALIKE = lazy_pattern(rf"(?<![\w.])([Tt]ensors?) or variables?\b(?!-){_NOT_A_TYPE}")
 
+#: All that is said of a function: ``Convert Tensor to Variable.``.
+_CONVERTING = lazy_pattern(
+    r"(?s)(['\"]{1,3}\s*)Convert(s?) ((?:an? |the )?(?:torch |PyTorch )?[Tt]ensors?) (?:in)?to "
+    r"(?:(an? |the )|(?:torch |autograd )?)Variables?(\.?\s*['\"]{1,3})"
+)
+
 #: ``:param volatile: …``, ``:type volatile: …``, ``@param volatile …``, ``volatile (bool): …``.
 _PARAMETER = lazy_pattern(
     r"\s*(?P<tag>:(?:param|type|arg) (?:\w+ )?(?=\w+:)|@(?:param|type) )?"
@@ -112,7 +119,8 @@ _PARAMETER = lazy_pattern(
 class StaleDocstring(Tidying):
     """Writes ``torch.Tensor`` in docstrings that say ``torch.autograd.Variable``.
 
-    The line about a parameter goes with it: ``:param volatile: whether to infer only``.
+    The line about a parameter goes with it: ``:param volatile: whether to infer only``. A function
+    that converted to Variables, and only moves since, says that it moves.
     """
 
     name = "stale-docstring"
@@ -127,9 +135,13 @@ class StaleDocstring(Tidying):
             yield self.found(docstring.value, "speaks of a parameter that is gone", gone=gone)
             return
         # All of a file speak alike, also those of functions in which nothing else was to do.
-        is_stale = about_tensors(text) != text and not _is_code(docstring.value)
-        if is_stale and lost_variables(facts):
-            yield self.found(docstring.value, "speaks of what is gone", gone=())
+        said = about_tensors(text)
+        is_stale = said != text and not _is_code(docstring.value) and lost_variables(facts)
+        if not is_stale and not _has_variables(facts) and _only_moves(node, facts):
+            said = about_moving(text)
+            is_stale = said != text
+        if is_stale:
+            yield self.found(docstring.value, "speaks of what is gone", gone=(), said=said)
 
     find_AsyncFunctionDef = find_ClassDef = find_FunctionDef
 
@@ -137,8 +149,25 @@ class StaleDocstring(Tidying):
         self, original: cst.SimpleString, updated: cst.SimpleString
     ) -> cst.SimpleString:
         gone = self.data["gone"]
-        value = without_parameters(updated.value, gone) if gone else about_tensors(updated.value)
+        value = without_parameters(updated.value, gone) if gone else self.data["said"]
         return updated.with_changes(value=value)
+
+
+def _only_moves(node: _Definition, facts: Facts) -> bool:
+    """Whether ``return x.to(device)`` is all that a rewrite left of a function."""
+    last = node.body[-1]
+    if isinstance(node, ast.ClassDef) or len(node.body) != 2 or not isinstance(last, ast.Return):
+        return False
+    return last.value is not None and facts.touched(last) and is_move(last.value, facts)
+
+
+def about_moving(text: str) -> str:
+    """``Move Tensor to device.`` for all that a text says: ``Convert Tensor to Variable.``."""
+    found = _CONVERTING.fullmatch(text)
+    if found is None:
+        return text
+    opening, ending, what, article, end = found.groups()
+    return f"{opening}Move{ending} {what} to {'the ' if article else ''}device{end}"
 
 
 def _is_code(text: ast.expr) -> bool:
@@ -248,10 +277,11 @@ def _about_tensors(line: str) -> str:
 
 def lost_variables(facts: Facts) -> bool:
     """Whether the code had Variables, and has none since they were rewritten."""
-    names = facts.names
-    if "Variable" in names.used or names.attributes("Variable"):
-        return False
-    return any(
+    return not _has_variables(facts) and any(
         _VARIABLE.search(facts.as_read(number)) is not None and _VARIABLE.search(line) is None
         for number, line in enumerate(facts.lines, 1)
     )
+
+
+def _has_variables(facts: Facts) -> bool:
+    return "Variable" in facts.names.used or bool(facts.names.attributes("Variable"))

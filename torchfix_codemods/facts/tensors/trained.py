@@ -80,10 +80,10 @@ def is_calculated_with_trained(facts: Facts, core: ast.expr) -> bool:
 
     ``total`` of ``total = loss + options.weight * penalty``, where only ``loss`` is differentiated.
     """
-    return bool(tensors_of_numbers(facts, core, True, _is_shown_by_backward))
+    return bool(tensors_of_numbers(facts, core, True, _is_only_differentiated))
 
 
-def _is_shown_by_backward(facts: Facts, node: ast.expr) -> bool:
+def _is_only_differentiated(facts: Facts, node: ast.expr) -> bool:
     return facts.value(node) == UNKNOWN and is_differentiated(facts, node)
 
 

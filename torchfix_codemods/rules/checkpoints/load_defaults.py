@@ -51,12 +51,12 @@ class LoadDefaults(Rule):
     containers of them: a whole module, an `argparse.Namespace`, an object of this file, or a dict
     with the keys of one that this file, or only others, save with such an object in it. So it does
     where all that the project saves by the name of the file (`train.pt`) is such an object: a data
-    set, a dict with an array. Where a function saves what it is given, and reads it back, its calls tell what
-    that is; where they do not, a finding says what a model needs. Of `torch.load(open(path))`,
-    `pickle.load(open(path))` and `np.load(open(path))`, as Python 2 took them, a finding says that
-    Python 3 reads text there, and of `pickle.dump(x, open(path, "w"))` and `np.save(open(path,
-    "w"), x)` that it writes text, as of a file opened so to which nothing but `struct.pack(…)` is
-    written.
+    set, a dict with an array. Where a function saves what it is given, and reads it back, its calls
+    tell what that is; where they do not, a finding says what a model needs. Of
+    `torch.load(open(path))`, `pickle.load(open(path))` and `np.load(open(path))`, as Python 2 took
+    them, a finding says that Python 3 reads text there, and of `pickle.dump(x, open(path, "w"))`
+    and `np.save(open(path, "w"), x)` that it writes text, as of a file opened so to which nothing
+    but `struct.pack(…)` is written.
 
     ## Why
     Since 2.6 `torch.load` refuses such files ("Weights only load failed"), because unpickling can

@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.statements import with_lines_above, without_test
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import is_cuda_available
+from torchfix_codemods.rules.devices.questions.named.combined import device_of_calculated
 from torchfix_codemods.rules.devices.questions.neighbours import follows_input
 from torchfix_codemods.rules.devices.questions.plan.guard_shapes import Moves, device_of_same, freed
 from torchfix_codemods.rules.devices.questions.plan.same_switch import chooses_device
@@ -24,9 +26,10 @@ class CudaGuard(Rule):
     Removes the guard of `if use_cuda: x = x.to(device)` where `device` is defined from the same
     flag, so that the move does nothing when the flag is not set. Also where the `else` branch is
     the same code without the move, or with `x.cpu()` for each, and in the form
-    `x.to(device) if use_cuda else x`. Of a guard with other lines, the moves above and below those
-    go out. `global use_cuda` goes with the guards of its function where nothing else there speaks
-    of the flag.
+    `x.to(device) if use_cuda else x`. So is it where both branches make what is only used to
+    calculate with a tensor, one of them on the device of that. Of a guard with other lines, the
+    moves above and below those go out. `global use_cuda` goes with the guards of its function where
+    nothing else there speaks of the flag.
 
     ## Why
     The guards are what `.to(device)` makes superfluous; each is a line that can be forgotten.
@@ -103,7 +106,11 @@ class CudaGuard(Rule):
         if chooses_device(test, device, node, facts):
             return True
         is_known = facts.touched(node) or is_cuda_available(test, facts)
-        return is_known and follows_input(test, device, node, facts)
+        if is_known and follows_input(test, device, node, facts):
+            return True
+        made = node.body if isinstance(node, ast.If) else [facts.statement(node)]
+        is_of_flag = facts.touched(node) and only_computes(facts, test)
+        return is_of_flag and all(device_of_calculated(s, facts) == device for s in made)
 
     def leave_If(
         self, original: cst.If, updated: cst.If

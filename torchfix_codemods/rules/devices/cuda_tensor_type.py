@@ -53,10 +53,10 @@ class CudaTensorType(Rule):
     uses. `torch.set_default_tensor_type` of a type of the CPU becomes `torch.set_default_dtype`.
     Code that asks `type(x)` for the dtype or the device of a tensor is reported, and so is a branch
     for one type of tensors below one for `torch.Tensor` or `Variable`. Of two halves of a choice
-    that make the same on the GPU and on the CPU, both say it alike: `device=device` by the same
-    flag, `device=x.device` beside a tensor of a module where no `.cuda()` of the file stays, so
-    that TP202 takes the choice away, or else `device="cuda"`: in one expression it is one call,
-    with `device="cuda" if flag else "cpu"`.
+    that make the same on the GPU and on the CPU, both say it alike: `device=x.device` where it is
+    only used to calculate with `x`, `device=device` by the same flag, `device=x.device` beside a
+    tensor of a module where no `.cuda()` of the file stays, so that TP202 takes the choice away, or
+    else `device="cuda"`: in one expression it is one call, with `device="cuda" if flag else "cpu"`.
 
     ## Why
     The types of the GPU cannot be used on a machine without one, and torch calls them legacy. Every

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.lines import with_line_before
+from torchfix_codemods.edit.lines import count_own_comments, with_line_before
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import EVALUATION, Found, Rule
@@ -125,13 +125,16 @@ class MissingEval(Rule):
             # An eval() without the train() that training then needs would be worse than none.
             group = f"modes of {next(iter(places.values())).model}"
             for place, found in without_repeated(facts, model, places).items():
-                yield self.found(place, group=group, line=f"{found.model}.eval()")
+                own = count_own_comments(place, facts)
+                line = f"{found.model}.eval()"
+                yield self.found(place, group=group, line=line, own_comments=own)
             for place, written in {reset.place: reset.model for reset in resets}.items():
                 yield self.found(
                     place,
                     "back to training mode after the eval() added",
                     group=group,
                     line=f"{written}.train()",
+                    own_comments=count_own_comments(place, facts),
                 )
 
     def _restored(self, place: ast.stmt, found: Inference, facts: Facts) -> Found:

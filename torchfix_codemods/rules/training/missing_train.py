@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.lines import with_line_before
+from torchfix_codemods.edit.lines import count_own_comments, with_line_before
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.project_imports import may_meet
 from torchfix_codemods.facts.programs.models import Model, model_of
@@ -93,7 +93,8 @@ class MissingTrain(Rule):
                 yield self.advice(_place(facts, unclear) or sample, message)
                 continue
             for place, written in {reset.place: reset.model for reset in resets}.items():
-                yield self.found(place, line=f"{written}.train()")
+                own = count_own_comments(place, facts)
+                yield self.found(place, line=f"{written}.train()", own_comments=own)
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Any:
         # The region can be a statement of any kind.

@@ -10,7 +10,7 @@ from torchfix_codemods.edit.arguments import keyword_argument, with_argument_add
 from torchfix_codemods.edit.below import code_of
 from torchfix_codemods.edit.lines import WIDTH, outgrows
 from torchfix_codemods.edit.tensors.construction import calls_in_chain
-from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.edit.tidying.base import Tidying, stood_further_in
 from torchfix_codemods.edit.tidying.made_above import (
     all_kept_by,
     is_there_before,
@@ -20,7 +20,7 @@ from torchfix_codemods.edit.tidying.made_above import (
 )
 from torchfix_codemods.edit.tidying.moves.moving import is_device, is_move, lies_on
 from torchfix_codemods.edit.tidying.needless_names import was_of_variable
-from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
@@ -39,6 +39,9 @@ _MAKING = frozenset(
 
 #: What makes the same numbers of every type.
 _MAKING_OF_ANY_TYPE = frozenset({"torch.zeros", "torch.ones"})
+
+#: The types of whole numbers that count, and of those that are added to others.
+_COUNTED = ("int64", "float32", "float64")
 
 #: By how much ``, dtype=torch.long, device=device`` is longer than ``.to(device, torch.long)``.
 _LONGER = len(", dtype=, device=") - len(".to(, )")
@@ -94,13 +97,13 @@ class MovedWhenMade(Tidying):
         if not is_there_before(device, {moved, *all_kept_by(between)}, facts):
             return
         if between:
-            if _fits_joined(above, node) and was_of_variable(above, facts):
+            if _fits_joined(above, node, facts) and was_of_variable(above, facts):
                 yield self.found(node, "is moved at once", region=lines, way=_JOINED)
         elif lies_on(above.value, device, facts):
             yield self.found(node, "lies there already", region=lines, way=_THERE)
         elif is_making(above.value, facts):
             yield self.found(node, "is made where it goes", region=lines, way=_MADE)
-        elif _fits_joined(above, node) and (
+        elif _fits_joined(above, node, facts) and (
             was_of_variable(above, facts) or _is_made_above_guard(above, node, facts)
         ):
             yield self.found(node, "is moved at once", region=lines, way=_JOINED)
@@ -275,10 +278,16 @@ def is_making(node: ast.expr, facts: Facts, unlike: frozenset[str | None] | None
 
 
 def _counts(node: ast.Call, facts: Facts) -> bool:
-    """``torch.arange(n, dtype=torch.long)``: of floats a device may calculate others."""
-    types = [facts.name(keyword.value) for keyword in node.keywords if keyword.arg == "dtype"]
-    is_range = facts.name(node.func) == "torch.arange" and len(node.args) == 1
-    return is_range and types in (["torch.long"], ["torch.int64"])
+    """``torch.arange(n, dtype=torch.float)``, which are whole numbers wherever it ends.
+
+    From a fraction on, or in other steps, a device may calculate others.
+    """
+    if facts.name(node.func) != "torch.arange" or is_opaque(node):
+        return False
+    given = {keyword.arg: keyword.value for keyword in node.keywords}
+    first, steps = node.args[:-1], {"start", "step"} & {*given}
+    is_whole = not steps and len(first) < 2 and all(type(constant(n)) is int for n in first)
+    return is_whole and "dtype" in given and named(facts.name(given["dtype"])) in _COUNTED
 
 
 def is_another_there(node: ast.Call) -> bool:
@@ -293,18 +302,18 @@ def is_another_there(node: ast.Call) -> bool:
     )
 
 
-def _fits_joined(above: ast.Assign, node: ast.Assign) -> bool:
-    """Whether a call and its move are one line together, of no more than usual length."""
+def _fits_joined(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
+    """Whether a call and its move are one line together that does not become too long."""
     is_operand = isinstance(above.value, (ast.Call, ast.Subscript, ast.Attribute))
     if not is_operand or above.end_lineno != above.lineno:
         return False
     move = len(ast.unparse(node.value)) - len(ast.unparse(node.targets[0]))
-    return (above.end_col_offset or 0) + move <= WIDTH
+    return not outgrows(above.value, move, facts)
 
 
 def _is_made_above_guard(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
     """Whether torch makes a tensor right above a move whose guard a rewrite has taken away."""
-    if not _stood_further_in(node, facts) or not facts.is_tensor(above.value):
+    if not stood_further_in(node, facts) or not facts.is_tensor(above.value):
         return False
     made: ast.expr | None = above.value
     while isinstance(made, ast.Call):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.scopes import Binding
@@ -10,7 +11,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Device, Text
 
 
-def is_move(node: ast.expr, facts: Facts) -> bool:
+def is_move(node: ast.expr, facts: Facts) -> TypeGuard[ast.Call]:
     """``x.to(device)``."""
     return (
         isinstance(node, ast.Call)

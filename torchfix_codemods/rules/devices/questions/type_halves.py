@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.rules.devices.questions.asked_types import tensor_of_gpu_type
 from torchfix_codemods.rules.devices.questions.gpu_moves import tensor_on_gpu
 from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
+from torchfix_codemods.rules.devices.questions.named.combined import device_of_calculated
 from torchfix_codemods.rules.devices.questions.neighbours import follows_input, tensor_beside
 from torchfix_codemods.rules.devices.questions.plan.device_plan import (
     all_moves_stay,
@@ -66,12 +68,16 @@ def waits_for_gpu_half(call: ast.Call, facts: Facts) -> bool:
 def tensor_for(node: ast.AST, test: ast.expr, facts: Facts) -> str | None:
     """The device of a tensor that says what a test asks: ``x.device`` for ``x.is_cuda``.
 
-    Or of a parameter beside, where the test is a flag in a method of a module, and no move of the
-    file has to stay under such a flag.
+    Or of the one that all is calculated with which is made there, or of a parameter beside, where
+    the test is a flag in a method of a module, and no move of the file has to stay under such a
+    flag.
     """
     tensor = tensor_on_gpu(test, facts) or tensor_of_gpu_type(test, facts)
     if isinstance(tensor, (ast.Name, ast.Attribute)):
         return f"{ast.unparse(tensor)}.device"
+    partner = device_of_calculated(facts.statement(node), facts)
+    if partner is not None and only_computes(facts, test):
+        return partner
     if all_moves_stay(facts):
         return None
     beside = tensor_beside(node, facts)

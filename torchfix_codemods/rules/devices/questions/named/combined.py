@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts.evaluation.layers import is_of_loss
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.rules.devices.questions.neighbours import is_new_tensor
@@ -33,16 +34,42 @@ def device_of_partner(call: ast.Call, facts: Facts) -> str | None:
     statement = facts.statement(call)
     if not isinstance(statement, ast.Assign) or statement.value is not call:
         return None
+    if not is_new_tensor(call.func.value, facts):
+        return None
+    partner = _partner_of_made(statement, statement, facts)
+    return None if partner is None else f"{partner}.device"
+
+
+def device_of_calculated(statement: ast.stmt, facts: Facts) -> str | None:
+    """``y.device`` where a statement makes a tensor that is only used to calculate with ``y``.
+
+    Args:
+        statement: ``x = torch.randn(n)``, on whatever device, or a choice between two of those.
+        facts: the facts of the module.
+    """
+    if not isinstance(statement, ast.Assign):
+        return None
+    made = statement.value
+    halves = [made.body, made.orelse] if isinstance(made, ast.IfExp) else [made]
+    if not all(is_new_tensor(half, facts) for half in halves):
+        return None
+    partner = _partner_of_made(statement, statement, facts)
+    return None if partner is None else f"{partner}.device"
+
+
+def _partner_of_made(statement: ast.Assign, made: ast.stmt, facts: Facts) -> str | None:
+    """The one tensor that all is calculated with which a statement gives a name.
+
+    Args:
+        statement: what gives the name, ``made`` or ``x = Variable(x)`` below that.
+        made: where the tensor is made.
+        facts: the facts of the module.
+    """
     target = statement.targets[0]
     if not isinstance(target, ast.Name) or len(statement.targets) > 1:
         return None
-    if not is_new_tensor(call.func.value, facts):
-        return None
-    partners = {
-        _partner_of(use, statement, facts) for use in uses_given_by(facts, statement, target.id)
-    }
-    partner = partners.pop() if len(partners) == 1 else None
-    return None if partner is None else f"{partner}.device"
+    partners = {_partner_of(use, made, facts) for use in uses_given_by(facts, statement, target.id)}
+    return partners.pop() if len(partners) == 1 else None
 
 
 def _beside_in_loss(call: ast.Call, facts: Facts) -> str | None:
@@ -71,12 +98,17 @@ def _moves(node: ast.expr) -> bool:
 
 def _partner_of(use: ast.Name, made: ast.stmt, facts: Facts) -> str | None:
     """The tensor that ``use`` is calculated with, which has the same value where it was made."""
+    used: ast.expr = use
     above = facts.parent(use)
-    if not isinstance(above, ast.BinOp):
+    while isinstance(above, ast.Call) and facts.name(above.func) == VARIABLE and not above.keywords:
+        used, above = above, facts.parent(above)
+    if isinstance(above, ast.Assign) and above.value is used and above is not made:
+        return _partner_of_made(above, made, facts)
+    other = _other_operand(used, facts)
+    root = None if other is None or _moves(other) else _root(other, facts)
+    if other is None or root is None:
         return None
-    other = above.right if above.left is use else above.left
-    root = _root(other, facts)
-    if root is None or not facts.is_tensor(other) or not facts.is_tensor(root):
+    if not facts.is_tensor(other) or not facts.is_tensor(root):
         return None
     bound = facts.flow.reaching(root)
     if not bound or {*bound} != {*facts.flow.reaching_before(made, root.id)}:
@@ -84,6 +116,30 @@ def _partner_of(use: ast.Name, made: ast.stmt, facts: Facts) -> str | None:
     # One without dimensions may stay on the CPU beside those of the GPU.
     is_new = any(b.value is not None and is_new_tensor(b.value, facts) for b in bound)
     return None if is_new else root.id
+
+
+def _other_operand(used: ast.expr, facts: Facts) -> ast.expr | None:
+    """``y`` of ``x + y``, ``y.mul(x)`` and ``torch.mul(x, y)``."""
+    above = facts.parent(used)
+    if isinstance(above, ast.BinOp):
+        return above.right if above.left is used else above.left
+    is_method = isinstance(above, ast.Attribute) and above.value is used
+    call = facts.parent(above) if is_method and above is not None else above
+    if not isinstance(call, ast.Call) or is_opaque(call):
+        return None
+    name = facts.name(call.func) or ""
+    operands = [*call.args]
+    if isinstance(call.func, ast.Attribute) and not name:
+        name, operands = call.func.attr, [call.func.value, *operands]
+    if used not in operands[:2] or len(operands) < 2 or not _takes_two(name):
+        return None
+    return operands[1] if operands[0] is used else operands[0]
+
+
+def _takes_two(name: str) -> bool:
+    """Whether an operation calculates with two tensors of one device: ``mul``, ``torch.add``."""
+    is_one = torch_effects.calculates(name) and not torch_effects.may_do(name, "selects", "chooses")
+    return is_one and torch_effects.count_recorded(name) == 2
 
 
 def _root(node: ast.expr, facts: Facts) -> ast.Name | None:
