@@ -321,9 +321,3 @@ def _is_made_above_guard(above: ast.Assign, node: ast.Assign, facts: Facts) -> b
             return True
         made = made.func.value if isinstance(made.func, ast.Attribute) else None
     return False
-
-
-def _stood_further_in(node: ast.stmt, facts: Facts) -> bool:
-    """Whether a line stands further to the left than it did."""
-    line = facts.as_read(node.lineno)
-    return len(line) - len(line.lstrip()) > node.col_offset
