@@ -865,7 +865,7 @@ def test_a_device_is_made_of_what_the_constructor_is_given(
     text = _OBJECT.format(**_PLAIN | {"first": first}).replace("= args", f"= {kept}")
     after = migrate(text, "TP201", "TP202").text
     assert f'self.device = torch.device("cuda" if {flag} else "cpu")' in after
-    assert "x = x.to(self.device)\n        return x" in after
+    assert "return x.to(self.device)" in after
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,11 @@ def _rewritten(line: str, volatile: str = "False") -> str:
         ),
         ("print(out.data[0][0])", "print(out.data[0][0].item())"),
         (
+            "print('%.3f%% %d' % (out.data[0, 0], 1))",
+            "print('%.3f%% %d' % (out.data[0, 0].item(), 1))",
+        ),
+        ("print('{:.3f}'.format(out.data[0, 0]))", "print('{:.3f}'.format(out.data[0, 0].item()))"),
+        (
             "_, index = out.data.max(1)\nenv.step(index[0])",
             "_, index = out.data.max(1)\nenv.step(index[0].item())",
         ),
@@ -110,8 +115,6 @@ _KEPT = {
     "kept in a list of losses": "losses = []\nlosses.append(out.data[0, 0])",
     "only kept": "env.action = out.data[0, 0]",
     "not used": "action = out.data[0, 0]",
-    "written as a number": "print('%.3f%% %d' % (out.data[0, 0], 1))",
-    "formats of Python": "print('{:.3f}'.format(out.data[0, 0]))",
     "unpacked": "a, b = out.data[0]\nenv.step(a)",
     "suppressed": "env.step(out.data[0, 0])  # noqa: TP103",
     "grown in a loop": "x = out\nfor i in names:\n    x = x.data\n    x = x\n    env.step(i, x[0])",

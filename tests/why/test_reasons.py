@@ -80,13 +80,19 @@ def told(code: str, text: str) -> list[str]:
          ["it is not certain what `F.tanh` is"]),
         ("TP401", "x.view()", []),
         # What Python's own functions are, everybody knows.
-        ("TP414", "h = w\nint(h / 2)", []),
+        (
+            "TP414",
+            "h = w\nint(h / 2)",
+            ["asked of `h / 2` whether integers are divided for a size that comes next: other "
+             "places may get the number: no (`h` is not known)"],
+        ),
         (
             "TP414",
             "h = w\nf(h / 2)",
             ["asked whether the value of `h / 2` comes to places alone where a float certainly "
              "fails: no (asked whether `h / 2` is an argument that has to be a whole number, or "
-             "several of them: no; `f` is not known, so it may be no module)"],
+             "several of them: no; `f` is not known, so it may be no module)",
+             "asked of `h / 2` whether integers are divided for a size that comes next"],
         ),
     ],
 )  # fmt: skip
