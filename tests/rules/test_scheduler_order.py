@@ -628,9 +628,13 @@ def test_a_step_below_the_training_is_told_in_old_files(text: str) -> None:
 
 def test_steps_of_several_optimizers_are_told_once() -> None:
     built = "scheduler = StepLR(optimizer, 7)"
-    text = _BELOW.replace(built, f"{built}\n            other = StepLR(optimizer, 3)")
+    second = "second = optim.SGD(model.parameters(), 1)\n            other = StepLR(second, 3)"
+    text = _BELOW.replace(built, f"{built}\n            {second}")
     text = text.replace(
         "    scheduler.step()", "    scheduler.step()\n                other.step()"
+    )
+    text = text.replace(
+        "    optimizer.step()", "    optimizer.step()\n                    second.step()"
     )
     (finding,) = advice("TP603", text)
     line = finding.line + 1
@@ -1384,3 +1388,76 @@ def test_the_epoch_of_another_scheduler_says_nothing() -> None:
     text = textwrap.dedent(_script("warmup.last_epoch = start - 1", *_LOOP))
     result = migrate(text, "TP603")
     assert result.text.rstrip().endswith("optimizer.step()\n    scheduler.step()")
+
+
+def _two(*steps: str, second: str = "other = StepLR(optimizer, 3)", end: str = "pass") -> str:
+    lines = (second, "for epoch in range(9):", *(f"    {step}" for step in steps), "    TRAIN")
+    return textwrap.dedent(_script(*lines, f"    {end}"))
+
+
+_TURNS = ("scheduler.step()", "other.step()")
+
+
+def _shared(text: str) -> list[str]:
+    return [f.message for f in advice("TP603", text) if "scheduler on optimizer, too" in f.message]
+
+
+def test_two_schedulers_of_one_optimizer_stay_and_are_told_where_the_second_is_built() -> None:
+    text = _two(*_TURNS).lstrip("\n")
+    assert migrate(text, "TP603").text == text
+    (message,) = _shared(text)
+    lines = text.splitlines()
+    line = lines.index("scheduler = StepLR(optimizer, 7)") + 1
+    step = lines.index("    scheduler.step()") + 1
+    assert message.startswith(f"line {line} builds")
+    assert f"leave out scheduler.step() in line {step} for the old rates" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        (_two(*reversed(_TURNS)), "leave out other.step()"),
+        (_two("if epoch < 3: other.step()", "scheduler.step()"), "give optimizer one schedule"),
+        # That is the one above the training, if one steps below.
+        (_two(_TURNS[0], end="other.step()"), "give optimizer one schedule"),
+    ],
+)
+def test_the_last_step_decided_the_rate(text: str, remedy: str) -> None:
+    assert migrate(text, "TP603").text == text
+    (message,) = _shared(text)
+    assert remedy in message
+
+
+def test_a_scheduler_that_follows_the_loss_beside_one_by_epochs_is_told() -> None:
+    plateau = "other = ReduceLROnPlateau(optimizer)"
+    text = _two(_TURNS[0], second=plateau, end="other.step(loss)")
+    assert migrate(text, "TP603").text == text
+    (message,) = _shared(text)
+    assert "give optimizer one schedule" in message
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        "second = optim.SGD(model.parameters(), 1); other = StepLR(second, 3)",
+        "scheduler.step; other = StepLR(optim.SGD(model.parameters(), 1), 3)",
+    ],
+)
+def test_each_scheduler_of_its_own_optimizer_steps_last(second: str) -> None:
+    text = _two(*_TURNS, second=second)
+    result = migrate(text, "TP603").text
+    assert not _shared(text)
+    assert result.index("optimizer.step()") < result.index("    scheduler.step()")
+
+
+def test_a_scheduler_that_never_steps_changes_no_rate() -> None:
+    text = _two(_TURNS[0])
+    assert not _shared(text)
+    assert migrate(text, "TP603").text.rstrip().endswith("scheduler.step()")
+
+
+def test_one_of_two_schedulers_is_built() -> None:
+    chosen = "if fast: other = StepLR(optimizer, 3)\n            else: other = StepLR(optimizer, 9)"
+    text = _two("other.step()", second=chosen)
+    assert not _shared(text)
+    assert migrate(text, "TP603").text.rstrip().endswith("other.step()")

@@ -12,9 +12,10 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.named_lines import also_in
 from torchfix_codemods.rules.training.questions.schedulers.built_again import (
-    begins_with_rate,
+    also_of_builder,
     builders,
     first_rates_again,
+    is_told_where_built,
 )
 from torchfix_codemods.rules.training.questions.schedulers.called_steps import is_stepped_by_callers
 from torchfix_codemods.rules.training.questions.schedulers.first_steps import (
@@ -28,6 +29,10 @@ from torchfix_codemods.rules.training.questions.schedulers.first_steps import (
 )
 from torchfix_codemods.rules.training.questions.schedulers.given_epochs import instead_of_epoch
 from torchfix_codemods.rules.training.questions.schedulers.later_steps import can_move
+from torchfix_codemods.rules.training.questions.schedulers.shared_rates import (
+    shares_optimizer,
+    told_where_shared,
+)
 from torchfix_codemods.rules.training.questions.schedulers.step_places import (
     Place,
     is_below_training,
@@ -64,10 +69,6 @@ _BUILT_AGAIN = (
     "until torch 1.3 the rates of a new scheduler began with the first one of the optimizer, since "
     "1.4 they begin with the one that it has by now: write `{0}` above this line"
 )
-_AND_BUILT_AGAIN = (
-    ", and, as since torch 1.4 a new scheduler begins with the rate that the optimizer has by now, "
-    "not with its first one, write `{0}` above line {1}"
-)
 
 
 class SchedulerOrder(Rule):
@@ -88,7 +89,8 @@ class SchedulerOrder(Rule):
     `CosineAnnealingLR`) were calculated from the first rate of the optimizer; since 1.4 they begin
     with the one that it has. In files that were written for torch 1.3 or older a finding tells of
     one that is built on an optimizer whose rate an earlier scheduler has changed: a second stage,
-    or a restart in each round of a loop.
+    or a restart in each round of a loop. Another one tells of two that step in turns and are built
+    on one optimizer: the last step() decided its rate, and today their factors multiply.
 
     ## Example
     ```python
@@ -114,10 +116,10 @@ class SchedulerOrder(Rule):
     In files that may be younger, where a finding says where `step()` belongs. So it does where an
     epoch can end early by `continue`, where code outside of the loop reads the optimizer or the
     scheduler (it would see the rate of the next epoch), where another scheduler has changed the
-    rate that this one begins with, where the scheduler is saved or asked for more than its rate,
-    and for `step(epoch)`, which still sets the rate of that epoch: `step()` does so only where the
-    epochs begin at 0 and grow by 1 with each call. `ReduceLROnPlateau` and schedules that came with
-    torch 1.1 are not touched.
+    rate that this one begins with, or changes it in turns with this one, where the scheduler is
+    saved or asked for more than its rate, and for `step(epoch)`, which still sets the rate of that
+    epoch: `step()` does so only where the epochs begin at 0 and grow by 1 with each call.
+    `ReduceLROnPlateau` and schedules that came with torch 1.1 are not touched.
 
     ## References
     - https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
@@ -136,8 +138,10 @@ class SchedulerOrder(Rule):
         place = place_of(call, facts)
         if is_version_checked(facts, call):
             return
-        if _is_told_where_built(call, facts):
+        if is_told_where_built(call, facts):
             yield self.advice(call, _BUILT_AGAIN.format(first_rates_again(call, facts)))
+        elif (shared := told_where_shared(call, facts)) is not None:
+            yield self.advice(call, shared)
         if getattr(call.func, "attr", None) != "step" or steps_another(call, facts):
             return
         if is_idle(call, facts) or has_set_epoch(call, facts):
@@ -155,16 +159,17 @@ class SchedulerOrder(Rule):
         """A step that comes before all training of an epoch."""
         below = where_it_belongs(place, facts)
         if call.args or call.keywords:
-            told = instead_of_epoch(call, below, _also_of_builder(call, facts), facts)
+            told = instead_of_epoch(call, below, also_of_builder(call, facts), facts)
             yield self.advice(call, told)
         elif (
             not facts.numbers_before(call, (1, 1))
             or kind_of_scheduler(call, facts) is None
             or any(first_rates_again(built, facts) for built in builders(call, facts))
+            or shares_optimizer(call, facts)
             or not can_move(call, place, facts)
         ):
             order = instead_of_order(call, facts) or written_below(call, place, facts)
-            yield self.advice(call, _TOO_EARLY.format(order) + _also_of_builder(call, facts))
+            yield self.advice(call, _TOO_EARLY.format(order) + also_of_builder(call, facts))
         else:
             group = f"step in line {call.lineno}"
             yield self.found(call, group=group, region=place.owner, place=place)
@@ -202,24 +207,6 @@ class SchedulerOrder(Rule):
         if not isinstance(updated.func, cst.Attribute):
             return updated
         return updated.with_changes(func=updated.func.with_changes(attr=cst.Name("get_last_lr")))
-
-
-def _is_told_where_built(call: ast.Call, facts: Facts) -> bool:
-    """Whether a call builds a scheduler that began with another rate when it was written."""
-    return (
-        first_rates_again(call, facts) is not None
-        and facts.numbers_before(call, (1, 4))
-        and begins_with_rate(call, facts)
-    )
-
-
-def _also_of_builder(step: ast.Call, facts: Facts) -> str:
-    """What there is to do where the scheduler that steps is built, if that is not told there."""
-    for built in builders(step, facts):
-        again = first_rates_again(built, facts)
-        if again is not None and not _is_told_where_built(built, facts):
-            return _AND_BUILT_AGAIN.format(again, facts.origin(built.lineno))
-    return ""
 
 
 def _with_step_at_end(block: cst.BaseSuite, place: Place) -> cst.BaseSuite:
