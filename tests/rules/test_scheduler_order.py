@@ -1461,3 +1461,89 @@ def test_one_of_two_schedulers_is_built() -> None:
     text = _two("other.step()", second=chosen)
     assert not _shared(text)
     assert migrate(text, "TP603").text.rstrip().endswith("other.step()")
+
+
+_TABLE = textwrap.dedent(_OLD).replace("StepLR(optimizer, 7)", "LambdaLR(optimizer, {given})")
+_TABLE = _TABLE.replace("import ReduceLROnPlateau, StepLR", "import LambdaLR")
+_TABLE += "rates = [0.1 ** n for n in range(epochs)]\n"
+
+
+def _table(given: str, above: str = "") -> str:
+    head, build, rest = _TABLE.partition("scheduler = ")
+    build, end, rest = rest.partition("\n")
+    text = f"{head}{rest}{above}scheduler = {build}{end}".replace("{given}", given)
+    return text.lstrip("\n") + _table_loop(first="scheduler.step()", last="")
+
+
+def _table_loop(first: str, last: str) -> str:
+    parts = [first, "for x in loader:", "    optimizer.zero_grad()"]
+    parts += ["    model(x).sum().backward()", "    optimizer.step()", last]
+    lines = [f"    {part}\n" for part in parts if part]
+    return "for epoch in range(epochs):\n" + "".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("given", "guarded"),
+    [
+        ("lambda e: rates[e]", "lambda e: rates[min(e, len(rates) - 1)]"),
+        ("[lambda e: rates[e]]", "[lambda e: rates[min(e, len(rates) - 1)]]"),
+        ("lambda e: rates[e // 30] / 2", "lambda e: rates[min(e // 30, len(rates) - 1)] / 2"),
+        ("lambda e: [1, 0.1][int(e / 30)]", "lambda e: [1, 0.1][min(int(e / 30), 1)]"),
+    ],
+)
+def test_the_step_behind_the_last_epoch_gets_the_last_entry_again(given: str, guarded: str) -> None:
+    moved = _table_loop(first="", last="scheduler.step()")
+    result = migrate(_table(given), "TP603")
+    assert f"LambdaLR(optimizer, {guarded})" in result.text
+    assert result.text.endswith(moved)
+    assert migrate(result.text, "TP603").text == result.text
+
+
+def test_a_function_with_a_name_is_guarded_where_it_is_written() -> None:
+    text = migrate(_table("rate", "def rate(e):\n    return rates[e]\n"), "TP603").text
+    assert "    return rates[min(e, len(rates) - 1)]\n" in text
+    assert text.endswith("    scheduler.step()\n")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "lambda e: 0.9 ** e",
+        "lambda e: rates[0] * 0.9 ** e",
+        "lambda e: rates[e % 5]",
+        "lambda e: rates[min(e, 5)]",
+        "lambda e: rates[e] if e < len(rates) else 0",
+        "lambda e: known.get(e, 1)",
+    ],
+)
+def test_a_function_that_asks_for_no_entry_more_stays(given: str) -> None:
+    text = migrate(_table(given), "TP603").text
+    assert f"LambdaLR(optimizer, {given})" in text
+    assert text.endswith("    scheduler.step()\n")
+
+
+@pytest.mark.parametrize(
+    ("given", "above"),
+    [
+        ("lambda e: known[e]", "known = {0: 1, 1: 0.1}\n"),
+        ("lambda e: unknown[e]", ""),
+        ("lambda e: rates[-1 - e]", ""),
+        ("lambda e: rates[e]", "len = 3\n"),
+    ],
+)
+def test_where_no_last_entry_can_be_written_the_step_stays(given: str, above: str) -> None:
+    text = _table(given, above)
+    assert migrate(text, "TP603").text == text
+    (finding,) = advice("TP603", text)
+    asked = given.partition(": ")[2]
+    line = text[: text.index(given)].count("\n") + 1
+    told = f"the last step() asks `{asked}` in line {line} for one entry more than until torch 1.0"
+    assert finding.message.endswith(f"{told}: see that there is one")
+
+
+def test_a_step_at_the_end_of_old_files_is_told_to_ask_for_one_more() -> None:
+    text = _table("lambda e: rates[e]")
+    text = text.replace(_table_loop("scheduler.step()", ""), _table_loop("", "scheduler.step()"))
+    (finding,) = advice("TP603", text)
+    assert "leave out the first step()" in finding.message
+    assert finding.message.endswith("write `rates[min(e, len(rates) - 1)]`")
