@@ -1450,6 +1450,21 @@ def test_each_scheduler_of_its_own_optimizer_steps_last(second: str) -> None:
     assert result.index("optimizer.step()") < result.index("    scheduler.step()")
 
 
+def test_a_rate_that_the_last_step_sets_by_itself_is_the_same_today() -> None:
+    text = _two(*_TURNS, second="other = optim.lr_scheduler.LambdaLR(optimizer, rate)")
+    assert not _shared(text)
+    assert migrate(text, "TP603").text == text
+
+
+def test_a_scheduler_whose_turn_comes_in_a_later_loop_stays() -> None:
+    loop = ("for epoch in range(9):", "    {0}.step()", "    TRAIN")
+    lines = [line.format(name) for name in ("scheduler", "other") for line in loop]
+    text = textwrap.dedent(_script("other = StepLR(optimizer, 3)", *lines))
+    result = migrate(text, "TP603").text
+    assert not _shared(text)
+    assert result.partition("    other.step()")[2] == text.partition("    other.step()")[2]
+
+
 def test_a_scheduler_that_never_steps_changes_no_rate() -> None:
     text = _two(_TURNS[0])
     assert not _shared(text)

@@ -128,9 +128,10 @@ class SchedulerOrder(Rule):
     In files that may be younger, where a finding says where `step()` belongs. So it does where an
     epoch can end early by `continue`, where code outside of the loop reads the optimizer or the
     scheduler (it would see the rate of the next epoch), where another scheduler has changed the
-    rate that this one begins with, or changes it in turns with this one, where the scheduler is
-    saved or asked for more than its rate, and for `step(epoch)`, which still sets the rate of that
-    epoch: `step()` does so only where the epochs begin at 0 and grow by 1 with each call.
+    rate that this one begins with, or changes it in turns with this one, where the function of a
+    `LambdaLR` takes its rate out of what may have no last entry, where the scheduler is saved or
+    asked for more than its rate, and for `step(epoch)`, which still sets the rate of that epoch:
+    `step()` does so only where the epochs begin at 0 and grow by 1 with each call.
     `ReduceLROnPlateau` and schedules that came with torch 1.1 are not touched.
 
     ## References
