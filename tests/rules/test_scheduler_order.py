@@ -628,9 +628,13 @@ def test_a_step_below_the_training_is_told_in_old_files(text: str) -> None:
 
 def test_steps_of_several_optimizers_are_told_once() -> None:
     built = "scheduler = StepLR(optimizer, 7)"
-    text = _BELOW.replace(built, f"{built}\n            other = StepLR(optimizer, 3)")
+    second = "second = optim.SGD(model.parameters(), 1)\n            other = StepLR(second, 3)"
+    text = _BELOW.replace(built, f"{built}\n            {second}")
     text = text.replace(
         "    scheduler.step()", "    scheduler.step()\n                other.step()"
+    )
+    text = text.replace(
+        "    optimizer.step()", "    optimizer.step()\n                    second.step()"
     )
     (finding,) = advice("TP603", text)
     line = finding.line + 1
@@ -1384,3 +1388,177 @@ def test_the_epoch_of_another_scheduler_says_nothing() -> None:
     text = textwrap.dedent(_script("warmup.last_epoch = start - 1", *_LOOP))
     result = migrate(text, "TP603")
     assert result.text.rstrip().endswith("optimizer.step()\n    scheduler.step()")
+
+
+def _two(*steps: str, second: str = "other = StepLR(optimizer, 3)", end: str = "pass") -> str:
+    lines = (second, "for epoch in range(9):", *(f"    {step}" for step in steps), "    TRAIN")
+    return textwrap.dedent(_script(*lines, f"    {end}"))
+
+
+_TURNS = ("scheduler.step()", "other.step()")
+
+
+def _shared(text: str) -> list[str]:
+    return [f.message for f in advice("TP603", text) if "scheduler on optimizer, too" in f.message]
+
+
+def test_two_schedulers_of_one_optimizer_stay_and_are_told_where_the_second_is_built() -> None:
+    text = _two(*_TURNS).lstrip("\n")
+    assert migrate(text, "TP603").text == text
+    (message,) = _shared(text)
+    lines = text.splitlines()
+    line = lines.index("scheduler = StepLR(optimizer, 7)") + 1
+    step = lines.index("    scheduler.step()") + 1
+    assert message.startswith(f"line {line} builds")
+    assert f"leave out scheduler.step() in line {step} for the old rates" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        (_two(*reversed(_TURNS)), "leave out other.step()"),
+        (_two("if epoch < 3: other.step()", "scheduler.step()"), "give optimizer one schedule"),
+        # That is the one above the training, if one steps below.
+        (_two(_TURNS[0], end="other.step()"), "give optimizer one schedule"),
+    ],
+)
+def test_the_last_step_decided_the_rate(text: str, remedy: str) -> None:
+    assert migrate(text, "TP603").text == text
+    (message,) = _shared(text)
+    assert remedy in message
+
+
+def test_a_scheduler_that_follows_the_loss_beside_one_by_epochs_is_told() -> None:
+    plateau = "other = ReduceLROnPlateau(optimizer)"
+    text = _two(_TURNS[0], second=plateau, end="other.step(loss)")
+    assert migrate(text, "TP603").text == text
+    (message,) = _shared(text)
+    assert "give optimizer one schedule" in message
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        "second = optim.SGD(model.parameters(), 1); other = StepLR(second, 3)",
+        "scheduler.step; other = StepLR(optim.SGD(model.parameters(), 1), 3)",
+    ],
+)
+def test_each_scheduler_of_its_own_optimizer_steps_last(second: str) -> None:
+    text = _two(*_TURNS, second=second)
+    result = migrate(text, "TP603").text
+    assert not _shared(text)
+    assert result.index("optimizer.step()") < result.index("    scheduler.step()")
+
+
+def test_a_rate_that_the_last_step_sets_by_itself_is_the_same_today() -> None:
+    text = _two(*_TURNS, second="other = optim.lr_scheduler.LambdaLR(optimizer, rate)")
+    assert not _shared(text)
+    assert migrate(text, "TP603").text == text
+
+
+def test_a_scheduler_whose_turn_comes_in_a_later_loop_stays() -> None:
+    loop = ("for epoch in range(9):", "    {0}.step()", "    TRAIN")
+    lines = [line.format(name) for name in ("scheduler", "other") for line in loop]
+    text = textwrap.dedent(_script("other = StepLR(optimizer, 3)", *lines))
+    result = migrate(text, "TP603").text
+    assert not _shared(text)
+    assert result.partition("    other.step()")[2] == text.partition("    other.step()")[2]
+
+
+def test_a_scheduler_that_never_steps_changes_no_rate() -> None:
+    text = _two(_TURNS[0])
+    assert not _shared(text)
+    assert migrate(text, "TP603").text.rstrip().endswith("scheduler.step()")
+
+
+def test_one_of_two_schedulers_is_built() -> None:
+    chosen = "if fast: other = StepLR(optimizer, 3)\n            else: other = StepLR(optimizer, 9)"
+    text = _two("other.step()", second=chosen)
+    assert not _shared(text)
+    assert migrate(text, "TP603").text.rstrip().endswith("other.step()")
+
+
+_TABLE = textwrap.dedent(_OLD).replace("StepLR(optimizer, 7)", "LambdaLR(optimizer, {given})")
+_TABLE = _TABLE.replace("import ReduceLROnPlateau, StepLR", "import LambdaLR")
+_TABLE += "rates = [0.1 ** n for n in range(epochs)]\n"
+
+
+def _table(given: str, above: str = "") -> str:
+    head, build, rest = _TABLE.partition("scheduler = ")
+    build, end, rest = rest.partition("\n")
+    text = f"{head}{rest}{above}scheduler = {build}{end}".replace("{given}", given)
+    return text.lstrip("\n") + _table_loop(first="scheduler.step()", last="")
+
+
+def _table_loop(first: str, last: str) -> str:
+    parts = [first, "for x in loader:", "    optimizer.zero_grad()"]
+    parts += ["    model(x).sum().backward()", "    optimizer.step()", last]
+    lines = [f"    {part}\n" for part in parts if part]
+    return "for epoch in range(epochs):\n" + "".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("given", "guarded"),
+    [
+        ("lambda e: rates[e]", "lambda e: rates[min(e, len(rates) - 1)]"),
+        ("[lambda e: rates[e]]", "[lambda e: rates[min(e, len(rates) - 1)]]"),
+        ("lambda e: rates[e // 30] / 2", "lambda e: rates[min(e // 30, len(rates) - 1)] / 2"),
+        ("lambda e: [1, 0.1][int(e / 30)]", "lambda e: [1, 0.1][min(int(e / 30), 1)]"),
+    ],
+)
+def test_the_step_behind_the_last_epoch_gets_the_last_entry_again(given: str, guarded: str) -> None:
+    moved = _table_loop(first="", last="scheduler.step()")
+    result = migrate(_table(given), "TP603")
+    assert f"LambdaLR(optimizer, {guarded})" in result.text
+    assert result.text.endswith(moved)
+    assert migrate(result.text, "TP603").text == result.text
+
+
+def test_a_function_with_a_name_is_guarded_where_it_is_written() -> None:
+    text = migrate(_table("rate", "def rate(e):\n    return rates[e]\n"), "TP603").text
+    assert "    return rates[min(e, len(rates) - 1)]\n" in text
+    assert text.endswith("    scheduler.step()\n")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "lambda e: 0.9 ** e",
+        "lambda e: rates[0] * 0.9 ** e",
+        "lambda e: rates[e % 5]",
+        "lambda e: rates[min(e, 5)]",
+        "lambda e: rates[e] if e < len(rates) else 0",
+        "lambda e: known.get(e, 1)",
+    ],
+)
+def test_a_function_that_asks_for_no_entry_more_stays(given: str) -> None:
+    text = migrate(_table(given), "TP603").text
+    assert f"LambdaLR(optimizer, {given})" in text
+    assert text.endswith("    scheduler.step()\n")
+
+
+@pytest.mark.parametrize(
+    ("given", "above"),
+    [
+        ("lambda e: known[e]", "known = {0: 1, 1: 0.1}\n"),
+        ("lambda e: unknown[e]", ""),
+        ("lambda e: rates[-1 - e]", ""),
+        ("lambda e: rates[e]", "len = 3\n"),
+    ],
+)
+def test_where_no_last_entry_can_be_written_the_step_stays(given: str, above: str) -> None:
+    text = _table(given, above)
+    assert migrate(text, "TP603").text == text
+    (finding,) = advice("TP603", text)
+    asked = given.partition(": ")[2]
+    line = text[: text.index(given)].count("\n") + 1
+    told = f"the last step() asks `{asked}` in line {line} for one entry more than until torch 1.0"
+    assert finding.message.endswith(f"{told}: see that there is one")
+
+
+def test_a_step_at_the_end_of_old_files_is_told_to_ask_for_one_more() -> None:
+    text = _table("lambda e: rates[e]")
+    text = text.replace(_table_loop("scheduler.step()", ""), _table_loop("", "scheduler.step()"))
+    (finding,) = advice("TP603", text)
+    assert "leave out the first step()" in finding.message
+    assert finding.message.endswith("write `rates[min(e, len(rates) - 1)]`")

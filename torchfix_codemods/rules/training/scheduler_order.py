@@ -12,11 +12,16 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.named_lines import also_in
 from torchfix_codemods.rules.training.questions.schedulers.built_again import (
-    begins_with_rate,
+    also_of_builder,
     builders,
     first_rates_again,
+    is_told_where_built,
 )
 from torchfix_codemods.rules.training.questions.schedulers.called_steps import is_stepped_by_callers
+from torchfix_codemods.rules.training.questions.schedulers.entries_asked import (
+    also_of_entries,
+    entries_asked,
+)
 from torchfix_codemods.rules.training.questions.schedulers.first_steps import (
     comes_later,
     has_set_epoch,
@@ -28,6 +33,10 @@ from torchfix_codemods.rules.training.questions.schedulers.first_steps import (
 )
 from torchfix_codemods.rules.training.questions.schedulers.given_epochs import instead_of_epoch
 from torchfix_codemods.rules.training.questions.schedulers.later_steps import can_move
+from torchfix_codemods.rules.training.questions.schedulers.shared_rates import (
+    shares_optimizer,
+    told_where_shared,
+)
 from torchfix_codemods.rules.training.questions.schedulers.step_places import (
     Place,
     is_below_training,
@@ -50,6 +59,7 @@ _LATER = (
     "since torch 1.1 each rate comes one step() earlier: until 1.0 the first step() set the first "
     "rate again"
 )
+_LEAVE_OUT_FIRST = "; leave out the first step() for the old schedule"
 _ONCE_MORE = (
     "until torch 1.0 this step() set the first rate once more, since 1.1 it sets the second one: "
     "leave it out"
@@ -60,13 +70,12 @@ _TOO_EARLY = (
     "steps: {0}"
 )
 
+_GET_LR = "get_lr() is for schedulers themselves: get_last_lr()"
+_ONE_MORE = "behind the last epoch step() asks for one entry more, which is the last one again"
+
 _BUILT_AGAIN = (
     "until torch 1.3 the rates of a new scheduler began with the first one of the optimizer, since "
     "1.4 they begin with the one that it has by now: write `{0}` above this line"
-)
-_AND_BUILT_AGAIN = (
-    ", and, as since torch 1.4 a new scheduler begins with the rate that the optimizer has by now, "
-    "not with its first one, write `{0}` above line {1}"
 )
 
 
@@ -75,20 +84,25 @@ class SchedulerOrder(Rule):
     ## What it does
     Moves `scheduler.step()` from the top of the epoch to its end, below the steps of the optimizer,
     in files that were written for torch 1.0 or older. `scheduler.get_lr()` of such an epoch becomes
-    `get_last_lr()`. In such a file a finding tells of a `step()` that already stands at the end.
+    `get_last_lr()`, and the entry that the function of a `LambdaLR` takes out of a list or an array
+    by the epoch, `rates[epoch]`, becomes `rates[min(epoch, len(rates) - 1)]`. In such a file a
+    finding tells of a `step()` that already stands at the end.
 
     ## Why
     Until torch 1.0 the first `step()` set the rate of epoch 0; since 1.1 the constructor does that,
     and a `step()` at the top makes epoch 0 train with the rate of epoch 1: all rates come one epoch
     too early, and the first one is never used. At the end of the epoch the first `step()` of torch
     1.0 gave epoch 1 the first rate, too: all later rates come one epoch earlier today. `get_lr()`
-    is now meant for the scheduler itself and gives a wrong rate in epochs that change it.
+    is now meant for the scheduler itself and gives a wrong rate in epochs that change it. And n
+    steps asked a `LambdaLR` for the rates of the epochs 0 to n - 1, since 1.1 for those of 1 to n:
+    a table with an entry for each epoch has none for the last step, whose rate nothing uses.
 
     Until torch 1.3 the rates of a new scheduler (`StepLR`, `MultiStepLR`, `ExponentialLR`,
     `CosineAnnealingLR`) were calculated from the first rate of the optimizer; since 1.4 they begin
     with the one that it has. In files that were written for torch 1.3 or older a finding tells of
     one that is built on an optimizer whose rate an earlier scheduler has changed: a second stage,
-    or a restart in each round of a loop.
+    or a restart in each round of a loop. Another one tells of two that step in turns and are built
+    on one optimizer: the last step() decided its rate, and today their factors multiply.
 
     ## Example
     ```python
@@ -114,10 +128,11 @@ class SchedulerOrder(Rule):
     In files that may be younger, where a finding says where `step()` belongs. So it does where an
     epoch can end early by `continue`, where code outside of the loop reads the optimizer or the
     scheduler (it would see the rate of the next epoch), where another scheduler has changed the
-    rate that this one begins with, where the scheduler is saved or asked for more than its rate,
-    and for `step(epoch)`, which still sets the rate of that epoch: `step()` does so only where the
-    epochs begin at 0 and grow by 1 with each call. `ReduceLROnPlateau` and schedules that came with
-    torch 1.1 are not touched.
+    rate that this one begins with, or changes it in turns with this one, where the function of a
+    `LambdaLR` takes its rate out of what may have no last entry, where the scheduler is saved or
+    asked for more than its rate, and for `step(epoch)`, which still sets the rate of that epoch:
+    `step()` does so only where the epochs begin at 0 and grow by 1 with each call.
+    `ReduceLROnPlateau` and schedules that came with torch 1.1 are not touched.
 
     ## References
     - https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
@@ -136,8 +151,10 @@ class SchedulerOrder(Rule):
         place = place_of(call, facts)
         if is_version_checked(facts, call):
             return
-        if _is_told_where_built(call, facts):
+        if is_told_where_built(call, facts):
             yield self.advice(call, _BUILT_AGAIN.format(first_rates_again(call, facts)))
+        elif (shared := told_where_shared(call, facts)) is not None:
+            yield self.advice(call, shared)
         if getattr(call.func, "attr", None) != "step" or steps_another(call, facts):
             return
         if is_idle(call, facts) or has_set_epoch(call, facts):
@@ -153,25 +170,28 @@ class SchedulerOrder(Rule):
 
     def _find_first(self, call: ast.Call, place: Place, facts: Facts) -> Iterator[Found]:
         """A step that comes before all training of an epoch."""
-        below = where_it_belongs(place, facts)
+        also = also_of_builder(call, facts) + also_of_entries(call, facts)
+        entries = entries_asked(call, facts)
         if call.args or call.keywords:
-            told = instead_of_epoch(call, below, _also_of_builder(call, facts), facts)
-            yield self.advice(call, told)
+            below = where_it_belongs(place, facts)
+            yield self.advice(call, instead_of_epoch(call, below, also, facts))
         elif (
             not facts.numbers_before(call, (1, 1))
             or kind_of_scheduler(call, facts) is None
             or any(first_rates_again(built, facts) for built in builders(call, facts))
+            or shares_optimizer(call, facts)
+            or any(entry.index is None for entry in entries)
             or not can_move(call, place, facts)
         ):
             order = instead_of_order(call, facts) or written_below(call, place, facts)
-            yield self.advice(call, _TOO_EARLY.format(order) + _also_of_builder(call, facts))
+            yield self.advice(call, _TOO_EARLY.format(order) + also)
         else:
             group = f"step in line {call.lineno}"
             yield self.found(call, group=group, region=place.owner, place=place)
             for rate in rates_asked(call, place.block[place.index :]):
-                yield self.found(
-                    rate, "get_lr() is for schedulers themselves: get_last_lr()", group=group
-                )
+                yield self.found(rate, _GET_LR, group=group)
+            for entry in entries:
+                yield self.found(entry.node, _ONE_MORE, group=group, index=entry.index)
 
     def _find_later(
         self, step: ast.Call, repeated: list[ast.Call], facts: Facts
@@ -183,12 +203,9 @@ class SchedulerOrder(Rule):
             if beside[0] is step:
                 lines = [facts.origin(other.lineno) for other in beside[1:]]
                 is_resumed = any(resumes(n, facts) for n in facts.names.nodes.get(ast.Call, ()))
-                told = (
-                    _LATER
-                    if is_resumed
-                    else f"{_LATER}; leave out the first step() for the old schedule"
-                )
-                yield self.advice(step, told + also_in(lines, facts))
+                told = _LATER if is_resumed else _LATER + _LEAVE_OUT_FIRST
+                entries = "".join(also_of_entries(each, facts) for each in beside)
+                yield self.advice(step, told + also_in(lines, facts) + entries)
         elif is_old(step, facts) and any(is_below_training(n, facts) for n in repeated):
             yield self.advice(step, _ONCE_MORE)
 
@@ -203,23 +220,9 @@ class SchedulerOrder(Rule):
             return updated
         return updated.with_changes(func=updated.func.with_changes(attr=cst.Name("get_last_lr")))
 
-
-def _is_told_where_built(call: ast.Call, facts: Facts) -> bool:
-    """Whether a call builds a scheduler that began with another rate when it was written."""
-    return (
-        first_rates_again(call, facts) is not None
-        and facts.numbers_before(call, (1, 4))
-        and begins_with_rate(call, facts)
-    )
-
-
-def _also_of_builder(step: ast.Call, facts: Facts) -> str:
-    """What there is to do where the scheduler that steps is built, if that is not told there."""
-    for built in builders(step, facts):
-        again = first_rates_again(built, facts)
-        if again is not None and not _is_told_where_built(built, facts):
-            return _AND_BUILT_AGAIN.format(again, facts.origin(built.lineno))
-    return ""
+    def leave_Subscript(self, original: cst.Subscript, updated: cst.Subscript) -> cst.Subscript:
+        index = cst.Index(cst.parse_expression(self.data["index"]))
+        return updated.with_changes(slice=[cst.SubscriptElement(index)])
 
 
 def _with_step_at_end(block: cst.BaseSuite, place: Place) -> cst.BaseSuite:

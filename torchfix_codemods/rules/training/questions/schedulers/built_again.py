@@ -17,6 +17,11 @@ from torchfix_codemods.rules.training.questions.schedulers.uses import (
 #: Code that sets rates itself knows what a scheduler is to begin with.
 _RATES_SET = ("initial_lr", "load_state_dict", "add_param_group")
 
+_AND_BUILT_AGAIN = (
+    ", and, as since torch 1.4 a new scheduler begins with the rate that the optimizer has by now, "
+    "not with its first one, write `{0}` above line {1}"
+)
+
 
 def first_rates_again(call: ast.Call, facts: Facts) -> str | None:
     """What gives an optimizer its first rates again before a scheduler is built on it.
@@ -67,6 +72,24 @@ def begins_with_rate(call: ast.Call, facts: Facts) -> bool:
     """Whether a scheduler begins with the rate that the optimizer has: not with ``step(epoch)``."""
     calls = facts.names.nodes.get(ast.Call, ())
     return not any(step.args or step.keywords for step in _steps(call, calls, facts))
+
+
+def is_told_where_built(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call builds a scheduler that began with another rate when it was written."""
+    return (
+        first_rates_again(call, facts) is not None
+        and facts.numbers_before(call, (1, 4))
+        and begins_with_rate(call, facts)
+    )
+
+
+def also_of_builder(step: ast.Call, facts: Facts) -> str:
+    """What there is to do where the scheduler that steps is built, if that is not told there."""
+    for built in builders(step, facts):
+        again = first_rates_again(built, facts)
+        if again is not None and not is_told_where_built(built, facts):
+            return _AND_BUILT_AGAIN.format(again, facts.origin(built.lineno))
+    return ""
 
 
 def _sets_rates(facts: Facts) -> bool:
@@ -130,9 +153,6 @@ def _steps_in_loop(built: ast.Call, statement: ast.stmt, facts: Facts) -> bool:
 def _steps(built: ast.Call, nodes: Iterable[ast.AST], facts: Facts) -> Iterator[ast.Call]:
     """The steps of the scheduler that a call builds."""
     for node in nodes:
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-            continue
-        scheduler = node.func.value
-        if node.func.attr == "step" and isinstance(scheduler, ast.Name):
-            if built in (facts.assigned(scheduler) or ()):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", None) == "step":
+            if built in builders(node, facts):
                 yield node
