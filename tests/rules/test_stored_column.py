@@ -99,9 +99,10 @@ def f(image, n, i):
 """
 
 
+@pytest.mark.parametrize("above", ["", "    image = image.unsqueeze(i)\n"])
 @pytest.mark.parametrize("places", [":, 0, n:4, :n", "0, :, :, :", ":, :, :, -1"])
-def test_a_slice_of_what_is_not_known_is_told_of(places: str) -> None:
-    text = _UNKNOWN.format(places=places)
+def test_a_slice_of_what_is_not_known_is_told_of(places: str, above: str) -> None:
+    text = _UNKNOWN.format(places=places).replace("    image[", f"{above}    image[")
     (finding,) = advice("TP432", text)
     assert finding.message == (
         "where image has 4 dimensions, this slice has 3: since torch 0.4 a tensor of shape "
@@ -125,3 +126,5 @@ def test_nothing_is_said_of_slices_in_code_for_newer_torch() -> None:
     text = _UNKNOWN.format(places=":, 0, n:4, :n")
     assert not advice("TP432", text + "    return torch.tensor(1.0)\n")
     assert not advice("TP432", text.replace("zeros(n, 1", "zeros(n, i"))
+    five = "    image = torch.zeros(2, 3, 4, 4, 1)\n    image["
+    assert not advice("TP432", text.replace("    image[", five))

@@ -122,7 +122,7 @@ def _is_added(node: ast.expr, facts: Facts) -> bool:
 def _may_be_of_as_many(facts: Facts, target: ast.Subscript, ndim: int) -> bool:
     """``x[:, 0, a:b]`` of what is not known: a slice of two dimensions if ``x`` has three."""
     places = target.slice.elts if isinstance(target.slice, ast.Tuple) else []
-    if len(places) != ndim or not isinstance(facts.value(target.value), Unknown):
+    if len(places) != ndim or not isinstance(facts.value(target.value), (Tensor, Unknown)):
         return False
     others = [place for place in places if not isinstance(place, ast.Slice)]
     return len(others) == 1 and all(
