@@ -193,8 +193,8 @@ def _gives_parts(call: ast.Call, facts: Facts, depth: int = 0) -> str | None:
     None where ``x`` was cut from its graph: ``weight.data.chunk(4)``.
     """
     whole = _divided(call, facts)
-    made = (facts.assigned(whole) if isinstance(whole, ast.Name) else None) or [whole]
-    if all(each is not None and is_cut_off(each) for each in made):
+    assigned = facts.assigned(whole) if isinstance(whole, ast.Name) else None
+    if whole is not None and all(map(is_cut_off, assigned or [whole])):
         return None
     name = facts.name(call.func)
     if name is not None:

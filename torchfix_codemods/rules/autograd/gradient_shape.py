@@ -137,7 +137,9 @@ class GradientShape(Rule):
         if not isinstance(tensor, ast.Name):
             return
         value = facts.value(tensor)
-        if not isinstance(value, Unknown) and not (isinstance(value, Tensor) and value.ndim is None):
+        if not isinstance(value, Unknown) and not (
+            isinstance(value, Tensor) and value.ndim is None
+        ):
             return
         numbers = [each for each in _choices(tensor, facts) if is_number(facts, each)]
         beside = None if numbers else _number_beside(given, facts)
@@ -151,7 +153,8 @@ class GradientShape(Rule):
         shaped = ast.Call(ast.Attribute(given, "view_as"), [tensor], [])
         yield self.advice(
             given,
-            f"this gradient raises where {tensor.id} is 0-dim, {where}: write {ast.unparse(shaped)}",
+            f"this gradient raises where {tensor.id} is 0-dim, {where}: "
+            f"write {ast.unparse(shaped)}",
         )
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:
