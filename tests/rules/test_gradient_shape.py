@@ -460,7 +460,10 @@ _WEIGHTED = _RETURNED.format(more="total *= 2").replace("loss * 0.5", "loss * Pa
     ("owner", "is_number"),
     [
         ("class Param:\n    weight = 0.5", True),
-        ("class Param(object):\n    size, weight = 3, 4\n    weight = 1", True),
+        ("class Param(object):\n    size = 3\n    weight = size * 2", True),
+        ("class Param:\n    weight = 1\n    size, weight = 3, torch.ones(1)", False),
+        ("class Param:\n    weight = 1\n    for weight in torch.ones(2):\n        pass", False),
+        ("class Param:\n    weight = 1\n    weight += torch.ones(1)", False),
         ("class Param:\n    weight = torch.ones(1)", False),
         ("class Param:\n    weight = 0.5\nParam.weight = torch.ones(1)", False),
         ("class Param:\n    weight = 0.5\nsetattr(Param, 'weight', torch.ones(1))", False),

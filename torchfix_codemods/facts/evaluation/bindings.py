@@ -210,7 +210,9 @@ def number_of_class(inference: Inference, definition: ast.ClassDef, name: str) -
     is_plain = not (definition.decorator_list or definition.keywords) and all(
         isinstance(base, ast.Name) and base.id == "object" for base in definition.bases
     )
-    if not is_plain or inference.names.scopes_using("setattr"):
+    bound = inference.names.scopes[definition].bindings.get(name, ())
+    are_plain = all(each.kind == "assign" and not each.path for each in bound)
+    if not (is_plain and bound and are_plain) or inference.names.scopes_using("setattr"):
         return UNKNOWN
     if inference.files is not None and outside.is_set_by_others(inference, name):
         return UNKNOWN
