@@ -50,6 +50,14 @@ _FOUND = {
         "getattr(self.into, f'bias{same}').chunk(3)[1].fill_(1)",
         (13, "put what initializes it under `with torch.no_grad():`"),
     ),
+    "a part of what may be data": (
+        "b = same.data if x else same\nb = b if x else self.into.bias\nb.chunk(3)[1].fill_(1)",
+        (15, "b.chunk(3)[1] is a part"),
+    ),
+    "a part of what came of data": (
+        "self.query(same.data).chunk(3)[1].fill_(1)",
+        (13, "is a part of what chunk() gave"),
+    ),
     "a function in place": (
         "i, f = self.into(x).chunk(2, 1)\nreturn nn.functional.relu(i, inplace=True) + f",
         (14, "i is a part of what chunk() gave"),
@@ -89,6 +97,12 @@ test_keeps = keeps(
             "one of two ways gives numbers": "a, b = self.sizes()\na += 1",
             "a part under no_grad": "with torch.no_grad():\n    same.chunk(3)[1].fill_(1)",
             "a part of data": "self.into.bias.data.chunk(3)[1].fill_(1)",
+            "a part of data of what is not known": (
+                "getattr(self.into, f'bias{same}').data.chunk(3)[1].fill_(1)"
+            ),
+            "a part of a function, of data": "torch.chunk(same.data, 3)[1].fill_(1)",
+            "a part of data by its name": "b = same.data\nb.chunk(3)[1].fill_(1)",
+            "parts of data": "q, k = same.detach().chunk(2, -1)\nq *= 2\nk.mul_(2)",
             "a part of new": "torch.zeros(4, 3).chunk(2)[0].fill_(1)",
             "a part that is read": "self.into.bias.chunk(3)[1].fill(1)",
             "all parts": "self.into.bias.chunk(3).fill_(1)",

@@ -210,6 +210,43 @@ def test_nothing_is_said_of_what_no_line_makes_0_dim(made: str) -> None:
     assert not advice("TP119", _EITHER.format(made="pass", gradient="one", unused="loss"))
 
 
+_TWINS = """import torch
+def step(x, net, other):
+    one = torch.FloatTensor([1])
+    loss, real = net(x).mean(), other(x)
+    {first}
+    {second}
+"""
+
+
+@pytest.mark.parametrize("given", ["one", "gradient=one", "one.squeeze()"])
+def test_the_gradient_of_a_number_is_told_of_for_what_is_not_known(given: str) -> None:
+    lines = [f"loss.backward({given})", "real.backward(one, retain_graph=True)"]
+    for first, second in (lines, lines[::-1]):
+        (finding,) = advice("TP119", _TWINS.format(first=first, second=second))
+        at, beside = (6, 5) if first is lines[0] else (5, 6)
+        assert finding.line == at
+        assert finding.message == (
+            "this gradient raises where real is 0-dim, as the loss in "
+            f"line {beside} is: write one.view_as(real)"
+        )
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("loss.backward()", "real.backward(one)"),
+        ("loss.backward(one.squeeze())", "real.backward(one.view_as(real))"),
+        ("loss.backward(one)", "real = torch.ones(1) * x\n    (x[:1] * 2).backward(one)"),
+        ("loss.backward(one)", "one = torch.FloatTensor([2])\n    real.backward(one)"),
+        ("loss.backward(one)", "if x is None:\n        real.backward(one)"),
+        ("other(x).backward(one)", "real.backward(one)"),
+    ],
+)
+def test_nothing_is_said_of_gradients_that_no_number_gets(first: str, second: str) -> None:
+    assert not advice("TP119", _TWINS.format(first=first, second=second))
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -414,6 +451,42 @@ def test_what_functions_of_the_file_return_as_one_number(more: str) -> None:
     after = migrate(text, "TP119").text
     assert after == text.replace("(one)", "(one.squeeze())")
     assert migrate(after, "TP119").text == after
+
+
+_WEIGHTED = _RETURNED.format(more="total *= 2").replace("loss * 0.5", "loss * Param.weight")
+
+
+@pytest.mark.parametrize(
+    ("owner", "is_number"),
+    [
+        ("class Param:\n    weight = 0.5", True),
+        ("class Param(object):\n    size = 3\n    weight = size * 2", True),
+        ("class Param:\n    weight = 1\n    size, weight = 3, torch.ones(1)", False),
+        ("class Param:\n    weight = 1\n    for weight in torch.ones(2):\n        pass", False),
+        ("class Param:\n    weight = 1\n    weight += torch.ones(1)", False),
+        ("class Param:\n    weight = torch.ones(1)", False),
+        ("class Param:\n    weight = 0.5\nParam.weight = torch.ones(1)", False),
+        ("class Param:\n    weight = 0.5\nsetattr(Param, 'weight', torch.ones(1))", False),
+        ("class Param(Unknown):\n    weight = 0.5", False),
+        ("@unknown\nclass Param:\n    weight = 0.5", False),
+        ("class Param(metaclass=Unknown):\n    weight = 0.5", False),
+        ("class Param:\n    size = 0.5", False),
+    ],
+)
+def test_numbers_that_the_body_of_a_class_sets(owner: str, is_number: bool) -> None:
+    text = _WEIGHTED.replace("import torch\n", f"import torch\n{owner}\n")
+    after = migrate(text, "TP119").text
+    assert after == (text.replace("(one)", "(one.squeeze())") if is_number else text)
+
+
+@pytest.mark.parametrize("is_set", [False, True])
+def test_numbers_of_a_class_that_another_file_sets(tmp_path: Path, is_set: bool) -> None:
+    path, head = tmp_path / "model.py", "import torch\nclass Param:\n    weight = 0.5\n"
+    path.write_text(_WEIGHTED.replace("import torch\n", head))
+    store = "Param.weight = [1]" if is_set else "print(Param.weight)"
+    (tmp_path / "run.py").write_text(f"from model import Param\n{store}\n")
+    migrate_file(path, Settings(select=("TP119",)), write=True)
+    assert ("squeeze" in path.read_text()) is not is_set
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import pytest
+import torch
+
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 _HEAD = """\
 import numpy as np
@@ -37,6 +40,18 @@ test_rewrites = rewrites(
             "j = torch.zeros(3).long().view(3, 1)\n    out[i] = torch.gather(h, 1, j).squeeze(1)",
         ),
         "made by unsqueeze": _line("out[:, i] = h.sum(1).unsqueeze(1)", "out[:, i] = h.sum(1)"),
+        "a plane of images": _line(
+            "big = torch.zeros(2, 3, 5, 5)\n    big[:, 0, i:4, 1:4] = torch.ones(2, 1, 4, 3).fill_(i).cpu()",
+            "big = torch.zeros(2, 3, 5, 5)\n    big[:, 0, i:4, 1:4] = torch.ones(2, 1, 4, 3).fill_(i).cpu().squeeze(1)",
+        ),
+        "a plane made by unsqueeze": _line(
+            "big = torch.zeros(2, 3, 5)\n    big[:, 0] = torch.ones(2, 5).unsqueeze(1)",
+            "big = torch.zeros(2, 3, 5)\n    big[:, 0] = torch.ones(2, 5)",
+        ),
+        "made by a function": _line(
+            "out[:, i] = torch.unsqueeze(h.sum(1), 1)",
+            "out[:, i] = torch.unsqueeze(h.sum(1), 1).squeeze(1)",
+        ),
         "by its name": _line(
             "y = fc(h)\n    out[:, i] = y  # one\n    return y",
             "y = fc(h)\n    out[:, i] = y.squeeze(1)  # one\n    return y",
@@ -58,6 +73,12 @@ test_keeps = keeps(
             "the whole": "out[:] = fc(h)",
             "a slice of more dimensions": "big = torch.zeros(2, 4, 1)\n    big[i] = fc(h)",
             "an index that is not known": "out[:, other] = fc(h)",
+            "a plane of one": "big = torch.zeros(2, 3, 5)\n    big[:, 0:1] = torch.ones(2, 1, 5)",
+            "planes": "big = torch.zeros(2, 3, 5)\n    big[:, 0] = torch.ones(1, 2, 5)",
+            "a plane that is not known": "big = torch.zeros(2, 3, 5)\n    big[:, 0] = torch.ones(2, i, 5)",
+            "a dimension that may be another": (
+                "big = torch.zeros(2, 4, 3, 1)\n    big[:, 0] = torch.ones(2, i, 3).unsqueeze(3)"
+            ),
             "of more dimensions": "out[:, i] = torch.rand(4, 2).unsqueeze(1)",
             "a slice that is not known": "given[:, i] = fc(h)",
             "what is not known": "out[:, i] = given(h)\n    out[:, i] = given",
@@ -69,3 +90,41 @@ test_keeps = keeps(
         }.items()
     },
 )
+
+
+_UNKNOWN = """\
+import torch
+def f(image, n, i):
+    image[{places}] = torch.zeros(n, 1, 4, 4).fill_(2)
+"""
+
+
+@pytest.mark.parametrize("above", ["", "    image = image.unsqueeze(i)\n"])
+@pytest.mark.parametrize("places", [":, 0, n:4, :n", "0, :, :, :", ":, :, :, -1"])
+def test_a_slice_of_what_is_not_known_is_told_of(places: str, above: str) -> None:
+    text = _UNKNOWN.format(places=places).replace("    image[", f"{above}    image[")
+    (finding,) = advice("TP432", text)
+    assert finding.message == (
+        "where image has 4 dimensions, this slice has 3: since torch 0.4 a tensor of shape "
+        "(n, 1, …) raises there unless n is 1: append `.squeeze(1)`"
+    )
+    assert migrate(text, "TP432").text == text
+    image, planes = torch.ones(2, 4, 4, 4), torch.zeros(2, 1, 4, 4)
+    with pytest.raises(RuntimeError, match=r"must be greater"):
+        image[:, 0] = planes
+    image[:, 0] = planes.squeeze(1)
+
+
+@pytest.mark.parametrize(
+    "places", [":, 0:1, n:4, :n", ":, 0", ":, i, :, :", "0, 0, :, :", ":, None, :, :", "0"]
+)
+def test_nothing_is_said_of_other_slices_of_what_is_not_known(places: str) -> None:
+    assert not advice("TP432", _UNKNOWN.format(places=places))
+
+
+def test_nothing_is_said_of_slices_in_code_for_newer_torch() -> None:
+    text = _UNKNOWN.format(places=":, 0, n:4, :n")
+    assert not advice("TP432", text + "    return torch.tensor(1.0)\n")
+    assert not advice("TP432", text.replace("zeros(n, 1", "zeros(n, i"))
+    five = "    image = torch.zeros(2, 3, 4, 4, 1)\n    image["
+    assert not advice("TP432", text.replace("    image[", five))

@@ -202,6 +202,24 @@ def attribute(inference: Inference, definition: ast.ClassDef, name: str, is_numb
     return stores.refine_by_stores(inference, definition, name, result)
 
 
+def number_of_class(inference: Inference, definition: ast.ClassDef, name: str) -> Value:
+    """The kind of number that ``Settings.name`` is, which the body of a plain class sets.
+
+    What the class is made of may give it anything else: the names of an enum are no numbers.
+    """
+    is_plain = not (definition.decorator_list or definition.keywords) and all(
+        isinstance(base, ast.Name) and base.id == "object" for base in definition.bases
+    )
+    bound = inference.names.scopes[definition].bindings.get(name, ())
+    are_plain = all(each.kind == "assign" and not each.path for each in bound)
+    if not (is_plain and bound and are_plain) or inference.names.scopes_using("setattr"):
+        return UNKNOWN
+    if inference.files is not None and outside.is_set_by_others(inference, name):
+        return UNKNOWN
+    value = inference.attribute(definition, name)
+    return value if isinstance(value, Number) else UNKNOWN
+
+
 def _added_to(
     inference: Inference, node: ast.AugAssign, definition: ast.ClassDef, name: str, is_number: bool
 ) -> Value:

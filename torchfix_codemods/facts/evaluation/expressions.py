@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from torchfix_codemods.facts.evaluation import calls, classes_elsewhere, elsewhere, operations
-from torchfix_codemods.facts.evaluation.bindings import no_number
+from torchfix_codemods.facts.evaluation.bindings import no_number, number_of_class
 from torchfix_codemods.facts.evaluation.idle_handlers import is_idle
 from torchfix_codemods.facts.evidence import proofs
 from torchfix_codemods.facts.evidence import refining as evidence
@@ -26,6 +26,7 @@ from torchfix_codemods.facts.values.lattice import (
     UNKNOWN,
     WITHOUT_HISTORY,
     Array,
+    ClassObject,
     Collated,
     Distribution,
     Foreign,
@@ -312,6 +313,9 @@ def _attribute(inference: Inference, node: ast.Attribute) -> Value:
         return base if is_own else Sequence(maybe(Tensor()))
     if isinstance(base, (Unknown, Nothing)):
         return base
+    if isinstance(base, ClassObject):
+        number = number_of_class(inference, base.definition, node.attr)
+        return Method(base, node.attr) if isinstance(number, Unknown) else number
     if isinstance(base, Foreign) and base.name in torch_api.TENSOR_DATASETS:
         if node.attr in torch_api.TENSOR_DATASET_ATTRIBUTES:
             ndim = 1 if node.attr.endswith(("labels", "targets")) else 3

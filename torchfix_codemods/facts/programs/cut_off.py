@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
+
 #: What gives a tensor without the graph of the one it is read from.
 _CUTTING = frozenset({"data", "detach"})
 
@@ -21,3 +23,8 @@ def reads_detached(value: ast.expr) -> bool:
             return True
         node = node.func if isinstance(node, ast.Call) else node.value
     return False
+
+
+def is_cut_off(value: ast.expr) -> bool:
+    """``weight.data``, ``weight.detach().cpu()``: certainly no part of a graph."""
+    return not _CUTTING.isdisjoint(unwrapped(value)[1])

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
+from torchfix_codemods.facts.programs.cut_off import is_cut_off
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.recording.history import certainly_requires_grad
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
@@ -187,7 +188,14 @@ def _may_need_graph(part: Value) -> bool:
 
 
 def _gives_parts(call: ast.Call, facts: Facts, depth: int = 0) -> str | None:
-    """``chunk`` of ``x.chunk(3)``, and of a function of the file which returns that."""
+    """``chunk`` of ``x.chunk(3)``, and of a function of the file which returns that.
+
+    None where ``x`` was cut from its graph: ``weight.data.chunk(4)``.
+    """
+    whole = _divided(call, facts)
+    assigned = facts.assigned(whole) if isinstance(whole, ast.Name) else None
+    if whole is not None and all(map(is_cut_off, assigned or [whole])):
+        return None
     name = facts.name(call.func)
     if name is not None:
         last = name.removeprefix("torch.")

@@ -68,10 +68,11 @@ class GradientShape(Rule):
 
     ## When it stays its hand
     Where it is not certain that the tensor has no dimension, and that the gradient has one. That
-    is told where one of several lines that set the tensor certainly gives no dimension. A single 1
-    of one dimension fits a tensor of one number alone, for which torch takes a 1 by itself: in
-    files for torch 0.3 a list of such ones goes whatever the tensors are, and a finding says so
-    where the list has a name. A gradient of several numbers raises as before.
+    is told where one of several lines that set the tensor certainly gives no dimension, or where
+    the same gradient is that of a single number in the same block. A single 1 of one dimension
+    fits a tensor of one number alone, for which torch takes a 1 by itself: in files for torch 0.3
+    a list of such ones goes whatever the tensors are, and a finding says so where the list has a
+    name. A gradient of several numbers raises as before.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.backward.html
@@ -136,17 +137,25 @@ class GradientShape(Rule):
         if not isinstance(tensor, ast.Name):
             return
         value = facts.value(tensor)
-        is_open = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
+        if not isinstance(value, Unknown) and not (
+            isinstance(value, Tensor) and value.ndim is None
+        ):
+            return
         numbers = [each for each in _choices(tensor, facts) if is_number(facts, each)]
-        if is_open and numbers:
-            # Its own shape is right whether it has a dimension or not.
-            shaped = ast.Call(ast.Attribute(given, "view_as"), [tensor], [])
-            line = facts.origin(numbers[0].lineno)
-            yield self.advice(
-                given,
-                f"this gradient raises where {tensor.id} is 0-dim, as line {line} makes it: "
-                f"write {ast.unparse(shaped)}",
-            )
+        beside = None if numbers else _number_beside(given, facts)
+        if numbers:
+            where = f"as line {facts.origin(numbers[0].lineno)} makes it"
+        elif beside is not None:
+            where = f"as the loss in line {facts.origin(beside.lineno)} is"
+        else:
+            return
+        # Its own shape is right whether it has a dimension or not.
+        shaped = ast.Call(ast.Attribute(given, "view_as"), [tensor], [])
+        yield self.advice(
+            given,
+            f"this gradient raises where {tensor.id} is 0-dim, {where}: "
+            f"write {ast.unparse(shaped)}",
+        )
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:
         if "needless" in self.data and isinstance(updated, cst.Call):
@@ -174,6 +183,24 @@ def _is_of_number(call: ast.Call, facts: Facts) -> bool:
 def _is_number(tensor: ast.expr, facts: Facts) -> bool:
     """Whether a tensor has no dimension, also by what functions of the project return."""
     return is_number(facts, tensor) or gives_number(facts, tensor)
+
+
+def _number_beside(given: ast.expr, facts: Facts) -> ast.Call | None:
+    """``loss.backward(one)`` of one number in the block of ``other.backward(one)``."""
+    if not isinstance(given, ast.Name):
+        return None
+    made, block = facts.flow.reaching(given), facts.parent(facts.names.statement(given))
+    for call in facts.names.method_calls("backward"):
+        if facts.parent(facts.names.statement(call)) is not block:
+            continue
+        gradient = argument(call, 0, "gradient")
+        if isinstance(gradient, ast.Call) and isinstance(gradient.func, ast.Attribute):
+            # It lost its dimension where that was known first.
+            gradient = gradient.func.value if gradient.func.attr == "squeeze" else None
+        is_same = isinstance(gradient, ast.Name) and facts.flow.reaching(gradient) == made
+        if is_same and _is_of_number(call, facts):
+            return call
+    return None
 
 
 def _choices(tensor: ast.Name, facts: Facts) -> Iterator[ast.expr]:

@@ -7,19 +7,27 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.evaluation.extents import sizes_of
+from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
 from torchfix_codemods.rules.losses.questions.single_dimensions import is_one
+from torchfix_codemods.text.wording import worded
+
+_UNKNOWN = (
+    "where {of} has {ndim} dimensions, this slice has {less}: since torch 0.4 a tensor of shape "
+    "{shape} raises there unless n is 1: append `.squeeze(1)`"
+)
 
 
 class StoredColumn(Rule):
     """
     ## What it does
-    Appends `.squeeze(1)` to a tensor of two dimensions, of which the second has one element, where
-    it is stored into a slice of one dimension. An `.unsqueeze(1)` that made the second goes.
+    Appends `.squeeze(1)` to a tensor whose second dimension has one element, where it is stored
+    into a slice of one dimension less. An `.unsqueeze(1)` that made the second goes.
 
     ## Why
     Until torch 0.3 what was stored into a tensor that was no Variable only had to have as many
@@ -47,7 +55,8 @@ class StoredColumn(Rule):
 
     ## When it stays its hand
     Where the dimensions of the slice or of what is stored are not certain: those of what a model
-    gives seldom are. A row of shape (1, n) expands today as well.
+    gives seldom are. In files for torch 0.3 a finding tells of a slice of what is not known, by as
+    many places as the stored tensor has dimensions. A row of shape (1, n) expands today as well.
 
     ## References
     - https://pytorch.org/docs/stable/notes/broadcasting.html ("Backwards compatibility")
@@ -64,15 +73,23 @@ class StoredColumn(Rule):
         target = node.targets[0]
         if len(node.targets) != 1 or not isinstance(target, ast.Subscript):
             return
-        if _ndim(facts, target) != 1 or _ndim(facts, node.value) != 2:
+        ndim = _ndim(facts, node.value)
+        if ndim is None or ndim < 2:
             return
-        if is_one(facts, unwrapped(node.value)[0], 1, 2):
-            yield self.found(node.value)
+        slice_ndim = _ndim(facts, target)
+        if slice_ndim is None and _may_be_of_as_many(facts, target, ndim):
+            if _is_column(facts, node.value, ndim) and not facts.era_of(node).needs((0, 4)):
+                of = worded(target.value, "that tensor")
+                shape = "(n, 1)" if ndim == 2 else "(n, 1, …)"
+                said = _UNKNOWN.format(of=of, ndim=ndim, less=ndim - 1, shape=shape)
+                yield self.advice(node.value, said)
+        elif slice_ndim == ndim - 1 and _is_column(facts, node.value, ndim):
+            yield self.found(node.value, is_added=_is_added(node.value, facts))
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Rewritten:
         assert isinstance(updated, cst.BaseExpression)
         method = updated.func if isinstance(updated, cst.Call) else None
-        if isinstance(method, cst.Attribute) and method.attr.value == "unsqueeze":
+        if isinstance(method, cst.Attribute) and self.data["is_added"]:
             return method.value
         squeeze = cst.Attribute(as_operand(updated), cst.Name("squeeze"))
         return cst.Call(squeeze, [cst.Arg(cst.Integer("1"))])
@@ -81,3 +98,33 @@ class StoredColumn(Rule):
 def _ndim(facts: Facts, node: ast.expr) -> int | None:
     value = facts.value(node)
     return value.ndim if isinstance(value, Tensor) else None
+
+
+def _is_column(facts: Facts, node: ast.expr, ndim: int) -> bool:
+    """Whether the second of so many dimensions has one element.
+
+    Where the first has one as well, the tensor fits the slice, with the second and without it.
+    """
+    if is_one(facts, unwrapped(node)[0], 1, ndim):
+        return True
+    sizes = sizes_of(facts.inference, node)
+    return sizes is not None and len(sizes) == ndim and sizes[1] == 1
+
+
+def _is_added(node: ast.expr, facts: Facts) -> bool:
+    """Whether ``x.unsqueeze(1)`` made the one element, so that ``x`` is without it."""
+    method = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(method, ast.Attribute) or method.attr != "unsqueeze":
+        return False
+    return facts.name(method) is None
+
+
+def _may_be_of_as_many(facts: Facts, target: ast.Subscript, ndim: int) -> bool:
+    """``x[:, 0, a:b]`` of what is not known: a slice of two dimensions if ``x`` has three."""
+    places = target.slice.elts if isinstance(target.slice, ast.Tuple) else []
+    if len(places) != ndim or not isinstance(facts.value(target.value), (Tensor, Unknown)):
+        return False
+    others = [place for place in places if not isinstance(place, ast.Slice)]
+    return len(others) == 1 and all(
+        whole_number(place) is not None or facts.value(place) == Number("int") for place in others
+    )
