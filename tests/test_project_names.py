@@ -159,3 +159,26 @@ def test_a_module_by_the_name_that_a_star_import_brings(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(text)
     result = migrate_file(tmp_path / "model.py", Settings(select=("TP907",)), write=False)
     assert result.after == text.replace("cumproduct", "cumprod")
+
+
+_BY_STAR = "from shared import *\n{0}\n\ndef f(n):\n    x = {1}LongTensor(1, 1)\n    return x + n\n"
+
+
+@pytest.mark.parametrize(
+    ("shared", "above", "prefix", "needs"),
+    [
+        ("import torch", "", "torch.", False),
+        # Nothing of the file reads that name yet, or it is not what the other file gives.
+        ("import torch", "from torch import LongTensor\n", "", True),
+        ("import numpy", "import torch as th\n", "th.", False),
+    ],
+)
+def test_torch_is_not_imported_where_a_star_gives_what_the_file_reads(
+    project: Path, shared: str, above: str, prefix: str, needs: bool
+) -> None:
+    (project / "shared.py").write_text(f"{shared}\n\n\ndef g(): pass\n")
+    path = project / "train.py"
+    path.write_text(_BY_STAR.format(above, prefix))
+    after = migrate_file(path, Settings(select=("TP403",)), write=False).after
+    assert ".empty(1, 1, dtype=" in after
+    assert ("import torch\n" in after) is needs

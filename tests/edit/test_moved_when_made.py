@@ -46,6 +46,14 @@ def _after(text: str) -> str:
             "torch.zeros(n, requires_grad=False).cuda()",
             "torch.zeros(n, requires_grad=False, device=device)",
         ),
+        (
+            "torch.zeros(n, 2).fill_(-1.0).type(torch.FloatTensor).cuda()",
+            "torch.zeros(n, 2, device=device).fill_(-1.0)",
+        ),
+        (
+            "torch.ones(n).type(torch.FloatTensor).view(-1).float().cuda()",
+            "torch.ones(n, device=device).view(-1)",
+        ),
         ("torch.ones(n).cuda().view(-1)", "torch.ones(n, device=device).view(-1)"),
         ("torch.ones(n).view(-1).t().cuda()", "torch.ones(n, device=device).view(-1).t()"),
         (
@@ -127,6 +135,8 @@ def test_it_stays_where_no_other_line_makes_it_fit(indent: str, length: int) -> 
         "torch.zeros(n).half()",
         "torch.zeros(n, dtype=kind).float()",
         "torch.tensor(n).float()",
+        "torch.zeros(n).fill_(n).type(torch.DoubleTensor)",
+        "torch.zeros(n).fill_(n).long()",
     ],
 )
 def test_what_is_another_tensor_there_is_moved(made: str) -> None:

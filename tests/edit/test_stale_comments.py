@@ -138,6 +138,10 @@ def test_other_comments_stay(comment: str) -> None:
         ("  # Create x, and wrap it in Variables.", "  # Create x."),
         ("# load the batch and convert to Variable", "# load the batch"),
         ("# load the batch and then wrap it in Variables", "# load the batch"),
+        ("# wrap in Variables and maybe push into GPU", "# maybe push into GPU"),
+        ("  # Wrap in Variables, then move to cuda", "  # Move to cuda"),
+        ("# wrap in Variables of length n and move to cuda", None),
+        ("# wrap in Variables and sort", None),
         ("# both pad and wrap in Variables", None),
         ("# pad, sort, and wrap in Variables", None),
         ("# pad and wrap the sorted ones in Variables", None),
@@ -390,3 +394,22 @@ def test_it_stays_where_one_line_still_does_it_or_none_did(last: str) -> None:
 def test_it_stays_above_lines_that_stand_apart_from_what_was_wrapped() -> None:
     block = _BLOCK.format("Variable(torch.ones(2))").replace("    if y", "\n    if y")
     assert _below("", block).startswith("    # wrap")
+
+
+_TRY = """    # convert to Variable
+    try:
+        y = {0}
+    except ValueError:
+        print(x)
+"""
+
+
+def test_it_goes_above_a_try_that_lost_what_it_speaks_of() -> None:
+    code = _TRY.format("Variable(torch.ones(2))")
+    kept = "".join(_TRY.format("torch.ones(2)").splitlines(True)[1:])
+    assert _below("", code) == f"{kept}    print(y)\n"
+
+
+def test_it_stays_above_a_try_that_had_none() -> None:
+    code = _TRY.format("torch.ones(2)")
+    assert _below("", code) == f"{code}    print(y)\n"

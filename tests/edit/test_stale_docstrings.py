@@ -79,6 +79,9 @@ from torchfix_codemods.edit.tidying.stale_docstrings import about_tensors
         ("stacks a list of Variables along it", "stacks a list of Tensors along it"),
         ("the type of all the Variables", "the type of all the Tensors"),
         (">>> a = Variable(torch.ones(25, 300))", ">>> a = torch.ones(25, 300)"),
+        ("Assumes it returns an autograd.Variable", "Assumes it returns a torch.Tensor"),
+        ("An `autograd.Variable` of them", "A `torch.Tensor` of them"),
+        ("x: an image as autograd.Variable", "x: an image as torch.Tensor"),
     ],
 )
 def test_a_variable_as_a_type_is_a_tensor(line: str, expected: str) -> None:

@@ -110,3 +110,40 @@ def test_it_is_whatever_becomes_of_others(line: str) -> None:
     after = migrate(_INIT.format(line=line), "TP104").text
     assert "nn.init.zeros_(layer.bias)" in after
     assert "nn.init.ones_(layer.weight)" in after
+
+
+_LAYERS = """import torch.nn as nn
+from helpers import f
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(2, 2)
+        self.lstm = nn.LSTMCell(2, 2)
+        self.head.weight.data = f({given}, 0.01)
+        self.head.bias.data.fill_(0)
+        {line}
+"""
+
+
+def _set_up(given: str, line: str) -> str:
+    return migrate(_LAYERS.format(given=given, line=line), "TP104").text
+
+
+def test_a_layer_is_set_up_like_the_one_that_a_function_is_given() -> None:
+    line = "self.lstm.bias_ih.data.fill_(0)"
+    text = _LAYERS.format(given="self.head.weight.data", line=line)
+    assert _set_up("self.head.weight.data", line) == text
+
+
+def test_another_method_on_another_layer_is_of_no_matter() -> None:
+    after = _set_up("self.head.weight.data", "self.lstm.bias_ih.data.uniform_(0, 1)")
+    assert "        self.head.bias.data.fill_(0)\n" in after
+    assert after.endswith("        nn.init.uniform_(self.lstm.bias_ih, 0, 1)\n")
+
+
+def test_both_are_set_up_by_init_where_no_function_is_given_the_data() -> None:
+    after = _set_up("self.lstm", "self.lstm.bias_ih.data.fill_(0)")
+    assert "        nn.init.zeros_(self.head.bias)\n" in after
+    assert after.endswith("        nn.init.zeros_(self.lstm.bias_ih)\n")

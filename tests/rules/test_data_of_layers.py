@@ -74,3 +74,46 @@ def test_what_a_layer_may_hand_on_is_detached(layer: str) -> None:
 def test_where_a_graph_may_come_in_it_is_detached(old: str, new: str) -> None:
     text = _TEXT.format(layer="nn.Upsample(size=(3, 3))").replace(old, new)
     assert _after(text) in (text, text.replace(".data", ".detach()"))
+
+
+_WEIGHTS = """import torch
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.emb = nn.Embedding(3, 2)
+        self.lin = nn.Linear(2, 2)
+
+    def forward(self, h: torch.Tensor):
+        return {}
+"""
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "torch.matmul(self.lin(h), self.emb.weight.t().data)",
+        "torch.matmul(self.lin(h), self.emb.weight.t().view(2, 3).data)",
+        "torch.matmul(self.lin(h), self.emb.weight.data)",
+    ],
+)
+def test_what_an_optimizer_may_change_stays_where_a_graph_keeps_it(given: str) -> None:
+    text = _WEIGHTS.format(given)
+    assert migrate(text, "TP104").text == text
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("self.emb.weight.t().data.exp()", "self.emb.weight.t().detach().exp()"),
+        ("torch.matmul(self.lin(h), h.t().data)", "torch.matmul(self.lin(h), h.t().detach())"),
+        (
+            "torch.matmul(self.lin(h), self.emb.weight.exp().data)",
+            "torch.matmul(self.lin(h), self.emb.weight.exp().detach())",
+        ),
+    ],
+)
+def test_what_nobody_changes_is_detached(given: str, expected: str) -> None:
+    assert migrate(_WEIGHTS.format(given), "TP104").text == _WEIGHTS.format(expected)

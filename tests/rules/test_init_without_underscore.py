@@ -166,3 +166,50 @@ def test_every_new_name_exists(old: str) -> None:
     assert hasattr(torch.nn.init, new)
     text = f"import torch\n{old}(w)\n"
     assert migrate(text, "TP701").text == f"import torch\ntorch.nn.init.{new}(w)\n"
+
+
+_RECURRENT = """import torch
+import torch.nn as nn
+from torch.nn import init
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.emb = nn.Embedding(n, 4)
+        self.rnn = nn.GRU(n, 4) if n else nn.LSTM(n, 4)
+        self.fc = nn.Linear(n, 4)
+    def reset(self, other):
+        init.normal(self.emb.weight.data)
+        for i in range(2):
+            w = {looked_up}
+            init.orthogonal(w.data)
+"""
+
+
+@pytest.mark.parametrize(
+    "looked_up",
+    [
+        "getattr(self.rnn, f'weight_hh_l{i}')",
+        "getattr(self.rnn, 'weight_ih_l%d' % i)",
+        "getattr(self.rnn, 'weight_hh_l0')",
+    ],
+)
+def test_a_parameter_that_is_looked_up_by_its_name_is_one(looked_up: str) -> None:
+    after = migrate(_RECURRENT.format(looked_up=looked_up)).text
+    assert "        init.normal_(self.emb.weight)\n" in after
+    assert after.endswith("            init.orthogonal_(w)\n")
+
+
+@pytest.mark.parametrize(
+    "looked_up",
+    [
+        "getattr(self.rnn, f'{other}_hh_l{i}')",
+        "getattr(self.rnn, f'weight_{other}')",
+        "getattr(self.rnn, 'weight_hh_l0', other)",
+        "getattr(self.fc, f'weight_{i}')",
+        "getattr(other, f'weight_hh_l{i}')",
+    ],
+)
+def test_all_that_is_initialized_keeps_data_where_one_does(looked_up: str) -> None:
+    after = migrate(_RECURRENT.format(looked_up=looked_up)).text
+    assert "        init.normal_(self.emb.weight.data)\n" in after
+    assert after.endswith("            init.orthogonal_(w.data)\n")

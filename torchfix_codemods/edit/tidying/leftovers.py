@@ -239,7 +239,8 @@ class StaleComment(Tidying):
         if is_rewritten and is_beside and was_there and not is_there:
             yield self.found(node, "speaks of what is gone", comment_above=kept)
 
-    find_AugAssign = find_Expr = find_Return = find_If = find_For = find_With = find_Assign
+    find_AugAssign = find_Expr = find_Return = find_Assign
+    find_If = find_For = find_With = find_Try = find_Assign
 
 
 _VARIABLE = lazy_pattern(r"\bVariable\b")

@@ -62,6 +62,12 @@ _CALLED_ON_IT = re.compile(r"#+\s*(?:\.\w+\([\w.=, ]*\))+")
 _GIVEN_TO_IT = re.compile(r"#+\s*(?:,\s*\w+|volatile)\s*=\s*\w+\)?")
 #: So many words make a comment without the flag at its end.
 _FEWEST_WORDS = 3
+#: What else is done to the same, behind that: ``# wrap them in Variable and move them to the GPU``.
+_MOVING_CLAUSE = re.compile(
+    r"^(?P<head>\s*#+\s*\w[\w -]*?)(?:,? and (?:then )?|, then )"
+    r"(?P<clause>(?:maybe |optionally )?(?:move|push|put|send|transfer|copy)\b.*)$",
+    re.IGNORECASE,
+)
 _LAST_CLAUSE = re.compile(r",? and (?:then )?(?P<clause>\w[\w -]*)(?P<stop>\.?)\s*$")
 
 
@@ -142,7 +148,8 @@ def tells_of_lost_line(comment: str, names: Iterable[str] = ()) -> bool:
 def without_variables(line: str, names: Iterable[str] = ()) -> str:
     """The line of a comment without what it says of Variables; nothing where that is all.
 
-    Of ``# Create inputs, and wrap them in Variables.`` it leaves ``# Create inputs.``
+    Of ``# Create inputs, and wrap them in Variables.`` it leaves ``# Create inputs.``, and of
+    ``# Wrap in Variables and move to the GPU`` it leaves ``# Move to the GPU``.
 
     Args:
         line: the line, without its end.
@@ -150,11 +157,20 @@ def without_variables(line: str, names: Iterable[str] = ()) -> str:
     """
     if is_about_variables_only(line, names):
         return ""
+    moving = _MOVING_CLAUSE.search(line)
+    if moving is not None and is_about_variables_only(moving["head"], names):
+        return _begun_by(moving["head"], moving["clause"])
     last = _LAST_CLAUSE.search(line)
     is_last = last is not None and is_about_variables_only("# " + last["clause"], names)
     if last is None or not is_last or not _stands_alone(line[: last.start()]):
         return line
     return line[: last.start()] + last["stop"]
+
+
+def _begun_by(head: str, clause: str) -> str:
+    """A comment that begins with what stood behind its head, in capitals where that did."""
+    first = next(at for at, letter in enumerate(head) if letter.isalnum())
+    return head[:first] + (clause[0].upper() if head[first].isupper() else clause[0]) + clause[1:]
 
 
 def without_flag(line: str) -> str:

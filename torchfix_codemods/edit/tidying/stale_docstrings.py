@@ -100,6 +100,9 @@ _TYPES = (
     (lazy_pattern(r"^(\s+)Variable(?=: )"), r"\1Tensor"),
 )
 
+#: ``an autograd.Variable`` leaves its article behind: ``an torch.Tensor``.
+_ARTICLE = lazy_pattern(r"\b([Aa])n (?=`*(?:torch\.)?Tensor\b)")
+
 #: What a line says in small letters of its types: ``x (Variable): tensor or variable``.
 _ALIKE = lazy_pattern(rf"(?<![\w.])([Tt]ensors?) or variables?\b(?!-){_NOT_A_TYPE}")
 
@@ -270,6 +273,8 @@ def _about_tensors(line: str) -> str:
     before = line
     for pattern, tensor in _TYPES:
         line = pattern.sub(tensor, line)
+    if line != before:
+        line = _ARTICLE.sub(r"\1 ", line)
     if line != before and _VARIABLE.search(line) is None:
         line = _ALIKE.sub(r"\1", line)
     return line + end

@@ -6,7 +6,8 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.values import dtypes
+from torchfix_codemods.facts.language.arguments import begin_of_text
+from torchfix_codemods.facts.values import dtypes, torch_api
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
     UNKNOWN,
@@ -15,6 +16,7 @@ from torchfix_codemods.facts.values.lattice import (
     Loader,
     LoaderIterator,
     Mapping,
+    Module,
     Number,
     Sequence,
     Tensor,
@@ -38,7 +40,7 @@ _GIVEN = {
         (Text(), "str repr format input chr unicode unichr raw_input"),
         (Sequence(Number("int")), "range xrange"),
         (Foreign("open"), "open"),
-        (UNKNOWN, "getattr eval super map filter"),
+        (UNKNOWN, "eval super map filter"),
     )
     for name in names.split()
 }
@@ -56,6 +58,8 @@ def builtin_call(inference: Inference, node: ast.Call) -> Value | None:
     given = _GIVEN.get(name)
     if given is not None:
         return given
+    if name == "getattr":
+        return _looked_up(inference, node)
     arguments = [UNKNOWN if isinstance(a, ast.Starred) else inference.value(a) for a in node.args]
     first: Value = arguments[0] if arguments else UNKNOWN
     if name == "round":
@@ -93,6 +97,21 @@ def builtin_call(inference: Inference, node: ast.Call) -> Value | None:
     if name in ("min", "max"):
         return Number() if arguments and all(isinstance(a, Number) for a in arguments) else UNKNOWN
     return None
+
+
+def _looked_up(inference: Inference, node: ast.Call) -> Value:
+    """What ``getattr(rnn, f"weight_hh_l{i}")`` gives: a parameter, of whichever layer of the net.
+
+    How a text begins says that only of recurrent nets; another layer has a ``weight`` alone.
+    """
+    begin = begin_of_text(node.args[1]) if len(node.args) == 2 and not node.keywords else ""
+    if not torch_api.may_be_parameter(begin) or "_" not in begin:
+        return UNKNOWN
+    held = inference.value(node.args[0])
+    layers = (held.either or (held,)) if isinstance(held, Module) else ()
+    if not layers or not all(torch_api.is_parameter(layer.cls, begin) for layer in layers):
+        return UNKNOWN
+    return Tensor(leaf_module="torch.nn.Parameter")
 
 
 def _builtin_sum(inference: Inference, iterable: Value) -> Value:

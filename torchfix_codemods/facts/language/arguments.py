@@ -114,6 +114,28 @@ def constant(node: ast.AST | None) -> object:
     return node.value if isinstance(node, ast.Constant) else ...
 
 
+def begin_of_text(text: ast.expr) -> str:
+    """``"layer"`` of ``"layer" + str(i)``, ``"layer%d" % i`` and ``f"layer{i}"``.
+
+    Args:
+        text: what makes the text.
+
+    Returns:
+        what is known of its begin, all of a literal; empty where nothing is.
+    """
+    if isinstance(text, ast.JoinedStr):
+        return begin_of_text(text.values[0]) if text.values else ""
+    if isinstance(text, ast.BinOp) and isinstance(text.op, ast.Add):
+        return begin_of_text(text.left)
+    if isinstance(text, ast.BinOp) and isinstance(text.op, ast.Mod):
+        return begin_of_text(text.left).partition("%")[0]
+    if isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute):
+        is_format = text.func.attr == "format"
+        return begin_of_text(text.func.value).partition("{")[0] if is_format else ""
+    written = constant(text)
+    return written if isinstance(written, str) else ""
+
+
 def whole_number(node: ast.AST | None) -> int | None:
     """The value of a literal whole number, ``-1`` too; None for everything else."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):

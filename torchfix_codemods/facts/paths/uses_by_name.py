@@ -11,7 +11,7 @@ from typing import Any
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import attribute_owners
 from torchfix_codemods.facts.evidence.no_functions import is_no_function
-from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.arguments import begin_of_text, constant
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.named import (
@@ -91,21 +91,8 @@ def _looked_up_by(word: str, facts: Facts) -> Iterator[str]:
                 if not isinstance(call, ast.Call) or call.func is not use:
                     yield ""
                 elif _is_lookup(call, facts) and not _finds_no_other(call, facts):
-                    yield _begin(call.args[1]) if word == "getattr" and len(call.args) > 1 else ""
-
-
-def _begin(text: ast.expr) -> str:
-    """``"layer"`` of ``"layer" + str(i)``, ``"layer%d" % i`` and ``f"layer{i}"``."""
-    if isinstance(text, ast.JoinedStr):
-        return _begin(text.values[0]) if text.values else ""
-    if isinstance(text, ast.BinOp) and isinstance(text.op, ast.Add):
-        return _begin(text.left)
-    if isinstance(text, ast.BinOp) and isinstance(text.op, ast.Mod):
-        return _begin(text.left).partition("%")[0]
-    if isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute):
-        return _begin(text.func.value).partition("{")[0] if text.func.attr == "format" else ""
-    written = constant(text)
-    return written if isinstance(written, str) else ""
+                    has_text = word == "getattr" and len(call.args) > 1
+                    yield begin_of_text(call.args[1]) if has_text else ""
 
 
 def _is_lookup(call: ast.Call, facts: Facts) -> bool:

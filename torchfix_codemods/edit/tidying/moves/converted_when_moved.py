@@ -37,7 +37,7 @@ class ConvertedWhenMoved(Tidying):
         if not facts.touched(node) or not is_move(node, facts):
             return
         assert isinstance(node.func, ast.Attribute)
-        tensor, dtype = _converted(node.func.value, facts)
+        tensor, dtype = converted(node.func.value, facts)
         if tensor is None or dtype is None or node.lineno != node.end_lineno:
             return
         spelled = spell(facts, dtype, node)
@@ -54,8 +54,16 @@ class ConvertedWhenMoved(Tidying):
         return with_argument_added(moved, cst.Arg(cst.parse_expression(self.data["dtype"])))
 
 
-def _converted(node: ast.expr, facts: Facts) -> tuple[ast.expr | None, str | None]:
-    """``x`` of ``x.type(torch.FloatTensor)``, and the dtype that it gets."""
+def converted(node: ast.expr, facts: Facts) -> tuple[ast.expr | None, str | None]:
+    """``x`` of ``x.type(torch.FloatTensor)``, and the dtype that it gets.
+
+    Args:
+        node: any expression.
+        facts: the facts of the module.
+
+    Returns:
+        the tensor and the name of the dtype; None for both where it is nothing of the kind.
+    """
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None, None
     if node.func.attr != "type" or len(node.args) != 1 or node.keywords:

@@ -18,6 +18,7 @@ from torchfix_codemods.edit.tidying.made_above import (
     lines_since_made,
     name_of,
 )
+from torchfix_codemods.edit.tidying.moves.converted_when_moved import converted
 from torchfix_codemods.edit.tidying.moves.moving import is_device, is_move, lies_on
 from torchfix_codemods.edit.tidying.needless_names import was_of_variable
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
@@ -80,7 +81,7 @@ class MovedWhenMade(Tidying):
         elif facts.touched(node) and _is_converted_there(node, facts):
             is_default = _is_default_type(node.args[1], facts)
             told = "is made of its type where it goes"
-            yield self.found(node, told, depth=1, idle=0, says_default=is_default)
+            yield self.found(node, told, depth=1, idle=(), says_default=is_default)
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         if not facts.touched(node) or not is_move(node.value, facts):
@@ -112,10 +113,11 @@ class MovedWhenMade(Tidying):
         *_, last = calls = calls_in_chain(updated, self.data["depth"] + 1) or [updated]
         if last is calls[0] or not isinstance(last.func, cst.Attribute):
             return updated
-        made = last.func.value
-        if self.data["idle"]:
-            made = made.deep_replace(calls[self.data["idle"]], calls[0])
-        return made.deep_replace(calls[0], _made_on(calls[0], updated, self.data["says_default"]))
+        made: cst.BaseExpression = _made_on(calls[0], updated, self.data["says_default"])
+        for before_move, call in zip(range(len(calls) - 2, 0, -1), calls[1:-1], strict=True):
+            if before_move not in self.data["idle"]:
+                made = call.with_deep_changes(call.func, value=made)
+        return made
 
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
@@ -191,23 +193,24 @@ def with_argument_placed(making: cst.Call, new: cst.Arg, column: int | None = No
     return making.with_changes(args=[*others, ended, new])
 
 
-def _made_before(move: ast.Call, facts: Facts) -> tuple[int, int] | None:
-    """How many calls a move follows on what makes a tensor, and how many of those do nothing.
+def _made_before(move: ast.Call, facts: Facts) -> tuple[int, tuple[int, ...]] | None:
+    """How many calls a move follows on what makes a tensor, and which of those do nothing.
 
     One for ``torch.zeros(2).to(device)``, two for ``torch.empty(2).fill_(v).to(device)`` and
     ``torch.zeros(2).view(1, 2).to(device)``. In ``torch.zeros(2).float().to(device)`` the first of
-    two does nothing. None where no tensor is made there alike.
+    two does nothing, counted from the move. None where no tensor is made there alike.
     """
-    depth, idle, node, repeats = 0, 0, move, False
+    depth, idle, node, repeats = 0, list[int](), move, False
     while isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
         node, depth = node.func.value, depth + 1
         if is_making(node, facts):
-            return None if repeats and _is_copy_noticed(move, facts) else (depth, idle)
+            return None if repeats and _is_copy_noticed(move, facts) else (depth, (*idle,))
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         if _is_idle_cast(node, facts):
-            idle += 1
+            idle.append(depth)
             continue
-        if idle or (not torch_effects.rearranges(method) and (method != "fill_" or depth > 1)):
+        is_filled = method == "fill_" and depth == len(idle) + 1
+        if not is_filled and not torch_effects.rearranges(method):
             return None
         repeats = repeats or (
             torch_effects.may_do(method, "repeats") and torch_effects.may_share(method)
@@ -238,10 +241,14 @@ def _is_default_type(dtype: ast.expr, facts: Facts) -> bool:
 
 
 def _is_idle_cast(node: ast.Call, facts: Facts) -> bool:
-    """``x.float()`` of what is made as floats."""
-    if not isinstance(node.func, ast.Attribute) or node.args or node.keywords:
+    """``x.float()`` of what is made as floats, and ``x.type(torch.FloatTensor)`` of that."""
+    if not isinstance(node.func, ast.Attribute):
         return False
-    cast, made = named(dtype_of_cast(node.func.attr)), facts.value(node.func.value)
+    _, dtype = converted(node, facts)
+    if dtype is None and (node.args or node.keywords):
+        return False
+    cast = named(dtype or dtype_of_cast(node.func.attr))
+    made = facts.value(node.func.value)
     if cast is None or not isinstance(made, Tensor):
         return False
     is_default = made.dtype == DEFAULT and not may_change_default_type(facts)

@@ -81,6 +81,9 @@ def _taken_by(node: ast.Attribute, facts: Facts) -> str:
     given, call = (around, facts.parent(around)) if is_listed and around else (node, around)
     if isinstance(call, ast.Call) and given in call.args:
         taking = ast.unparse(call.func)
+        if (facts.name(call.func) or "").startswith("torch.nn.init."):
+            # Whichever numbers are drawn, it is one sort of line.
+            taking = "torch.nn.init"
         if isinstance(call.func, ast.Attribute) and facts.name(call.func) is None:
             taking = f".{call.func.attr}"
         return f"{'[' if is_listed else ''}{taking}→{call.args.index(given)}"

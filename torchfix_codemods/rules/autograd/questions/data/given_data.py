@@ -37,6 +37,8 @@ def is_given_like(node: ast.Attribute, staying: Iterable[ast.Attribute], facts: 
 def is_part_of_given(tensor: ast.expr, staying: Iterable[ast.Attribute], facts: Facts) -> bool:
     """Whether a function is given the ``.data`` of ``layer.weight``, for a tensor ``layer.bias``.
 
+    Or for that of another layer on which the same method is called, as on ``layer.bias.data``.
+
     Args:
         tensor: the tensor.
         staying: the ``.data`` of the same function that stay as they are.
@@ -44,9 +46,25 @@ def is_part_of_given(tensor: ast.expr, staying: Iterable[ast.Attribute], facts: 
     """
     if not isinstance(tensor, ast.Attribute):
         return False
-    layer = ast.unparse(tensor.value)
     given = (each.value for each in staying if _call_given(each, facts) is not None)
-    return any(isinstance(g, ast.Attribute) and ast.unparse(g.value) == layer for g in given)
+    layers = {ast.unparse(g.value) for g in given if isinstance(g, ast.Attribute)}
+    if not layers or ast.unparse(tensor.value) in layers:
+        return bool(layers)
+    function, method = facts.names.enclosing_function(tensor), _method_on_data(tensor, facts)
+    return method is not None and any(
+        isinstance(other.value, ast.Attribute)
+        and facts.names.enclosing_function(other) is function
+        and _method_on_data(other.value, facts) == method
+        and ast.unparse(other.value.value) in layers
+        for other in facts.names.attributes("data")
+    )
+
+
+def _method_on_data(tensor: ast.expr, facts: Facts) -> str | None:
+    """``fill_`` of ``layer.bias.data.fill_(0)``."""
+    data = facts.parent(tensor)
+    method = None if data is None else facts.parent(data)
+    return method.attr if isinstance(method, ast.Attribute) else None
 
 
 def _call_given(node: ast.Attribute, facts: Facts) -> ast.Call | None:
