@@ -127,16 +127,8 @@ def modified(facts: Facts, node: ast.expr) -> Iterator[ast.expr]:
 
 
 def may_change(tensor: ast.expr, facts: Facts) -> bool:
-    """Whether a tensor may be written to while a graph still needs what was read of it.
-
-    ``weight.t()`` changes with ``weight``.
-    """
-    if is_parameter(tensor, facts) or is_modified(facts, tensor):
-        return True
-    method = tensor.func if isinstance(tensor, ast.Call) else None
-    if not isinstance(method, ast.Attribute) or not torch_effects.gives_alias(method.attr):
-        return False
-    return facts.name(method) is None and may_change(method.value, facts)
+    """Whether a tensor may be written to while a graph still needs what was read of it."""
+    return is_parameter(tensor, facts) or is_modified(facts, tensor)
 
 
 def is_parameter(node: ast.expr, facts: Facts) -> bool:
