@@ -53,6 +53,8 @@ _OF_NUMPY = """
     int0 load long longcomplex longfloat mat math msort object product rank round_ sctypes
     set_printoptions singlecomplex sometrue str string_ trapz uint0 unicode unicode_"""
 
+_OF_IMP = "load_source reload"
+
 #: The names that are gone from other libraries, by the last part of the module that held them, and
 #: that by what stands in a file with one of them for certain, which is found fast. It is what the
 #: catalogue's rows say: to import these takes longer than to look at most files.
@@ -72,9 +74,9 @@ _GONE = {
     "clock": {"time": "clock"},
     "gcd": {"fractions": "gcd"},
     "getargspec": {"inspect": "getargspec"},
-    "imp.": {"imp": "load_source reload"},
-    "from imp ": {"imp": "load_source reload"},
-    "import imp as ": {"imp": "load_source reload"},
+    "imp.": {"imp": _OF_IMP},
+    "from imp ": {"imp": _OF_IMP},
+    "import imp as ": {"imp": _OF_IMP},
     "librosa": {"output": "write_wav"},
     "PIL": {"Image": "ANTIALIAS CUBIC LINEAR"},
     "scipy": {
@@ -125,30 +127,30 @@ class _Names:
         return self._renamed.search(data) is not None and self._attribute.search(data) is not None
 
 
-class _OfTables:
-    """What is gone from the tables of pandas, which have a name of their own everywhere."""
+class _Written:
+    """What a module gives under any name, as files write it.
 
-    _ASKED = lazy_pattern(rb"\.(?:as_matrix|from_csv|get_values|ix)\b")
+    Args:
+        form: a pattern of that.
+    """
 
-    def are_in(self, data: bytes) -> bool:
-        """Whether a file may ask a table for it."""
-        return self._ASKED.search(data) is not None
-
-
-class _QuotientOfRange:
-    """``range(len(images) / n)``, which Python 3 takes from no library at all."""
-
-    _ASKED = lazy_pattern(rb"range\([^\n#]*[^/\n]/[^/\n]")
+    def __init__(self, form: bytes) -> None:
+        self._form = lazy_pattern(form)
 
     def are_in(self, data: bytes) -> bool:
-        """Whether a file may give a quotient to ``range``."""
-        return self._ASKED.search(data) is not None
+        """Whether a file may use one of the names."""
+        return self._form.search(data) is not None
 
 
-_BY_SIGN: list[tuple[bytes, Sequence[_Names | _OfTables | _QuotientOfRange]]] = [
+_BY_SIGN: list[tuple[bytes, Sequence[_Names | _Written]]] = [
     (sign.encode(), [_Names(*each) for each in modules.items()]) for sign, modules in _GONE.items()
 ]
-_BY_SIGN.extend([(b"pandas", [_OfTables()]), (b"range(", [_QuotientOfRange()])])
+_BY_SIGN += [
+    # Tables have a name of their own everywhere.
+    (b"pandas", [_Written(rb"\.(?:as_matrix|from_csv|get_values|ix)\b")]),
+    # A float is no end of a range, whatever its library.
+    (b"range(", [_Written(rb"range\([^\n#]*[^/\n]/[^/\n]")]),
+]
 
 
 def takes_tensors(data: bytes) -> bool:

@@ -63,8 +63,7 @@ def is_for_torchless(statement: ast.stmt, facts: Facts) -> bool:
 
 def _is_given_to_torchless(use: ast.Name, facts: Facts) -> bool:
     call = facts.parent(use)
-    is_given = isinstance(call, ast.Call) and use in call.args
-    return is_given and isinstance(call, ast.Call) and knows_no_torch(call, facts)
+    return isinstance(call, ast.Call) and use in call.args and knows_no_torch(call, facts)
 
 
 def calculates_nothing(call: ast.Call, facts: Facts) -> bool:

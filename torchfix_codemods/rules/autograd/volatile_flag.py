@@ -196,9 +196,9 @@ class VolatileFlag(Rule):
 
     def _by_branch(self, apart: Apart, call: ast.Call, flag: Flag, facts: Facts) -> Iterator[Found]:
         """``with torch.set_grad_enabled(train):`` for what is volatile behind ``else``."""
-        said = messages.spelled(told.alone(call, flag, facts), call, facts)
         if call is not apart.calls[0]:
             return
+        said = messages.spelled(told.alone(call, flag, facts), call, facts)
         group = f"line {call.lineno}, column {call.col_offset}"
         together: dict[str, Any] = {"group": group, "otherwise": said}
         for one in apart.calls:

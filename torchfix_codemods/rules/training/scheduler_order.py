@@ -170,8 +170,8 @@ class SchedulerOrder(Rule):
 
     def _find_first(self, call: ast.Call, place: Place, facts: Facts) -> Iterator[Found]:
         """A step that comes before all training of an epoch."""
-        also = also_of_builder(call, facts) + also_of_entries(call, facts)
         entries = entries_asked(call, facts)
+        also = also_of_builder(call, facts) + also_of_entries(entries, facts)
         if call.args or call.keywords:
             below = where_it_belongs(place, facts)
             yield self.advice(call, instead_of_epoch(call, below, also, facts))
@@ -204,8 +204,9 @@ class SchedulerOrder(Rule):
                 lines = [facts.origin(other.lineno) for other in beside[1:]]
                 is_resumed = any(resumes(n, facts) for n in facts.names.nodes.get(ast.Call, ()))
                 told = _LATER if is_resumed else _LATER + _LEAVE_OUT_FIRST
-                entries = "".join(also_of_entries(each, facts) for each in beside)
-                yield self.advice(step, told + also_in(lines, facts) + entries)
+                entries = (entry for each in beside for entry in entries_asked(each, facts))
+                also = also_in(lines, facts) + also_of_entries(entries, facts)
+                yield self.advice(step, told + also)
         elif is_old(step, facts) and any(is_below_training(n, facts) for n in repeated):
             yield self.advice(step, _ONCE_MORE)
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from torchfix_codemods.edit.spelling import Spelling
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.branches import tests_around
-from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.nodes import same_expression, walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
@@ -49,11 +49,10 @@ def kept_apart(call: ast.Call, facts: Facts) -> Apart | None:
     """
     made = facts.statement(call)
     choice = facts.parent(made)
-    if (
-        not isinstance(choice, ast.If)
-        or not choice.orelse
-        or facts.names.scope_of(made).kind != ("function")
-    ):
+    if not isinstance(choice, ast.If) or not choice.orelse:
+        return None
+    scope = facts.names.scope_of(made)
+    if scope.kind != "function":
         return None
     branch, other = choice.body, choice.orelse
     if made in other:
@@ -71,7 +70,6 @@ def kept_apart(call: ast.Call, facts: Facts) -> Apart | None:
         return None
     # What is bound in the other branch is not there where this one was taken.
     elsewhere = {node for statement in other for node in walk(statement)}
-    scope = facts.names.scope_of(made)
     apart = [b for each in scope.bindings.values() for b in each if b.node in elsewhere]
     span = smallest_span(recording, facts)
     block = facts.block(choice)
@@ -111,13 +109,12 @@ def _with(flow: ValueFlow, bindings: Collection[Binding]) -> ValueFlow:
 
 def _trained_by(test: ast.expr, holds: bool, span: Span, facts: Facts) -> set[ast.AST]:
     """All that stands in a span where the same test as above says that it is trained."""
-    text = ast.unparse(test)
     return {
         node
         for statement in span.statements
         for node in walk(statement)
         if any(
-            ast.unparse(asked) == text and outcome is holds
+            outcome is holds and same_expression(asked, test)
             for asked, outcome in tests_around(facts.names, node)
         )
     }

@@ -95,7 +95,7 @@ def _is_done_without_graph(call: ast.Call, facts: Facts) -> bool:
 
 def _calls_around(node: ast.expr, facts: Facts) -> list[tuple[ast.Call, Facts]]:
     """The calls of the function that a node is in, but for its own of itself: ``tuple(repack(v) for
-    v in h)``. None where one may be out of sight."""
+    v in h)``. Empty where one may be out of sight."""
     function = facts.names.enclosing_function(node)
     if facts.files is None or not isinstance(function, ast.FunctionDef):
         return []

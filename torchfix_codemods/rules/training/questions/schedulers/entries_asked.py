@@ -6,7 +6,7 @@ Until torch 1.0 n steps asked for the entries 0 to n - 1, since 1.1 for 1 to n, 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import function_here
 from torchfix_codemods.facts.language.arguments import argument
@@ -44,10 +44,10 @@ def entries_asked(step: ast.Call, facts: Facts) -> list[Entry]:
     return list(found.values())
 
 
-def also_of_entries(step: ast.Call, facts: Facts) -> str:
+def also_of_entries(entries: Iterable[Entry], facts: Facts) -> str:
     """What to do where a table may end before the last step of a scheduler that stays."""
     told = []
-    for entry in entries_asked(step, facts):
+    for entry in entries:
         asked = ast.unparse(entry.node)
         again = f"{ast.unparse(entry.node.value)}[{entry.index}]"
         remedy = f"write `{again}`" if entry.index else "see that there is one"
