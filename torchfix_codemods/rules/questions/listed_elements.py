@@ -32,20 +32,29 @@ def elements(facts: Facts, listed: ast.expr, depth: int = 0) -> list[ast.expr] |
         if facts.names.builtin(listed.func) not in _COPIES:
             return None
         return elements(facts, listed.args[0], depth + 1) if listed.args else []
+    if isinstance(listed, ast.BinOp) and isinstance(listed.op, ast.Add):
+        both = [elements(facts, side, depth + 1) for side in (listed.left, listed.right)]
+        return None if None in both else [one for side in both for one in side or ()]
     if not isinstance(listed, ast.Name) or depth > 4:
         return None
     found: list[ast.expr] = []
-    bindings = facts.flow.reaching(listed)
+    bindings = [*facts.flow.reaching(listed)]
     for binding in bindings:
         inside = _held(facts, binding, depth)
         if inside is None:
             return None
         found += inside
+        if isinstance(binding.node, ast.AugAssign):
+            before = facts.flow.reaching_before(binding.node, listed.id)
+            # In a loop it may add to what the turn before has left.
+            bindings += [one for one in before if one not in bindings]
     return found if bindings else None
 
 
 def _held(facts: Facts, binding: Binding, depth: int) -> list[ast.expr] | None:
     written = binding.written() if binding.kind == "assign" else None
+    if isinstance(binding.node, ast.AugAssign) and isinstance(binding.node.op, ast.Add):
+        written = binding.node.value
     inside = None if written is None else elements(facts, written, depth + 1)
     added = None if inside is None else put_into(facts.inference, binding)
     return None if inside is None or added is None else [*inside, *added]

@@ -20,7 +20,11 @@ from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.tensors.least_dimensions import least_taken, operated
 from torchfix_codemods.facts.values.lattice import Number, ndim_of
 from torchfix_codemods.rules.losses.questions.criteria import takes_classes
-from torchfix_codemods.rules.losses.questions.dimensions.operands import joined_with, ndim_of_index
+from torchfix_codemods.rules.losses.questions.dimensions.operands import (
+    is_column_of,
+    joined_with,
+    ndim_of_index,
+)
 from torchfix_codemods.rules.losses.questions.following_uses import (
     parts_next,
     uses_by_choice,
@@ -190,6 +194,8 @@ def _by_argument(facts: Facts, call: ast.Call, given: ast.expr, depth: int) -> f
     name = facts.name(call.func)
     if name is None:
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        if method == "expand_as" and is_column_of(facts, call, given):
+            return frozenset({2})
         return taken_by(method, place + 1) or _by_parameter(facts, call, given, depth)
     module, _, function = name.rpartition(".")
     named = at_least(least_taken(facts, call, given))

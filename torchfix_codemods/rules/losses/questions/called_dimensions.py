@@ -22,6 +22,7 @@ from torchfix_codemods.rules.losses.questions.left_dimensions import after_call,
 from torchfix_codemods.rules.losses.questions.ranks import ANY
 from torchfix_codemods.rules.losses.questions.recurrent_dimensions import part_behind
 from torchfix_codemods.rules.losses.questions.run_modules import functions_run, modules_run
+from torchfix_codemods.rules.questions.listed_elements import elements
 
 _Ndims = frozenset[int]
 _At = tuple[Facts, ast.FunctionDef]
@@ -136,10 +137,29 @@ class CalledDimensions(abc.ABC):
             return ANY
         self._passed.add(built)
         for part in layers_in_order(facts.names, built):
-            layer = facts.value(part)
-            before = self.after_layer(facts, layer, before) if isinstance(layer, Module) else ANY
+            before = self.after_part(facts, part, before)
         self._passed.discard(built)
         return before
+
+    def after_part(self, facts: Facts, part: ast.expr, before: _Ndims) -> _Ndims:
+        """What a part of an ``nn.Sequential`` makes of something: a layer, or ``*layers``.
+
+        Args:
+            facts: the facts of the module.
+            part: the part.
+            before: the numbers of dimensions of what it is given.
+        """
+        layer = facts.value(part)
+        if isinstance(layer, Module):
+            return self.after_layer(facts, layer, before)
+        listed = elements(facts, part.value) if isinstance(part, ast.Starred) else None
+        while listed is not None:
+            # They may come in any order, each as often as it is put in.
+            after = before.union(*(self.after_part(facts, one, before) for one in listed))
+            if after == before:
+                return before
+            before = after
+        return ANY
 
     def _after_forward(self, facts: Facts, owner: ast.ClassDef, before: _Ndims) -> _Ndims:
         """What ``forward`` of a class of the project makes of its first argument."""

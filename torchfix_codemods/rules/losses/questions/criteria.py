@@ -5,7 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    call_taking,
+    is_opaque,
+    values_given,
+)
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF, OF_CLASSES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
@@ -18,6 +23,8 @@ from torchfix_codemods.rules.losses.questions.ranks import MANY
 _CLASSES = frozenset({2, 4})
 _IMAGES = frozenset({4})
 _OF_IMAGES = "torch.nn.NLLLoss2d"
+#: Since when ``cross_entropy`` takes what each class is likely.
+_LIKELY = (1, 10)
 
 
 def losses_called(
@@ -66,6 +73,32 @@ def takes_classes(facts: Facts, call: ast.Call) -> frozenset[int] | None:
     if taken is None or by_target is None:
         return taken or by_target
     return taken & by_target or taken
+
+
+def takes_target(facts: Facts, use: ast.expr) -> frozenset[int] | None:
+    """How many dimensions the target of a loss of classes has: one less than the classes.
+
+    Args:
+        facts: the module.
+        use: what may be the target, an index for each element.
+
+    Returns:
+        the numbers; None for what is no such target, and where nothing shows them.
+    """
+    call = call_taking(facts.names, use)
+    if call is None or is_opaque(call) or argument(call, 1, "target") is not use:
+        return None
+    function = loss_of_classes(facts, call)
+    if function is None:
+        return None
+    if facts.era_of(call).before((0, 4)):
+        of_images = _loss_called(facts, call) == _OF_IMAGES
+        return frozenset(n - 1 for n in (_IMAGES if of_images else _CLASSES))
+    classes = argument(call, 0, "input")
+    ndim = None if classes is None else ndim_where_tensor(facts, classes)
+    # Since torch 1.10 it may be what each class is likely.
+    is_index = function != "cross_entropy" or facts.era_of(call).before(_LIKELY)
+    return frozenset({min(ndim - 1, MANY)}) if ndim and ndim > 1 and is_index else None
 
 
 def loss_of_classes(facts: Facts, call: ast.Call) -> str | None:

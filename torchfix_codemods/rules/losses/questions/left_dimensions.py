@@ -41,6 +41,8 @@ from torchfix_codemods.rules.questions.listed_elements import elements
 
 #: Layers that take a batch of rows or of sequences.
 _TAKE_ROWS = torch_layers.that("rows")
+#: Layers that give one tensor for one; ``nn.CosineSimilarity`` compares two.
+_OF_ONE = torch_api.LAYERS | {"Embedding", "EmbeddingBag"}
 _ROWS = frozenset({2, 3})
 #: Since when layers for batches take one of its elements as well.
 _ALONE = (1, 11)
@@ -59,7 +61,7 @@ def behind(facts: Facts, module: Module, before: frozenset[int]) -> frozenset[in
         before: the numbers of dimensions of what it is given.
     """
     package, _, layer = (module.cls or "").rpartition(".")
-    if package != "torch.nn" or layer not in torch_api.LAYERS:
+    if package != "torch.nn" or layer not in _OF_ONE:
         return ANY
     is_old = module.call is not None and facts.era_of(module.call).before(_ALONE)
     rows = _ROWS if layer in _TAKE_ROWS else ANY

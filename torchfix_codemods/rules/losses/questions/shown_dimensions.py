@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import itertools
+from collections.abc import Iterator
 
 from torchfix_codemods.facts.evidence.changes import reshapes
 from torchfix_codemods.facts.language.arguments import whole_number
@@ -10,10 +12,13 @@ from torchfix_codemods.facts.language.branches import tests_passed
 from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
-from torchfix_codemods.facts.values.lattice import Module, Number, Tensor
+from torchfix_codemods.facts.values.lattice import Number, Tensor
 from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use
 from torchfix_codemods.rules.losses.questions.called_dimensions import CalledDimensions
+from torchfix_codemods.rules.losses.questions.criteria import takes_target
 from torchfix_codemods.rules.losses.questions.dimensions.arrays import is_reshaped_array
+from torchfix_codemods.rules.losses.questions.dimensions.operands import is_column_of
+from torchfix_codemods.rules.losses.questions.following_uses import uses_below
 from torchfix_codemods.rules.losses.questions.left_dimensions import (
     after_broadcast,
     after_index,
@@ -55,15 +60,15 @@ def shown_dimensions(facts: Facts, node: ast.expr) -> frozenset[int]:
     return _Reader().read(facts, node)
 
 
-def after_layer(facts: Facts, module: Module, before: frozenset[int]) -> frozenset[int]:
-    """The numbers of dimensions behind a layer that is given something.
+def after_part(facts: Facts, part: ast.expr, before: frozenset[int]) -> frozenset[int]:
+    """The numbers of dimensions behind a part of an ``nn.Sequential`` that is given something.
 
     Args:
         facts: the facts of the module.
-        module: the layer.
+        part: a layer, or ``*layers``.
         before: those of what it is given.
     """
-    return _Reader().after_layer(facts, module, before) or ANY
+    return _Reader().after_part(facts, part, before) or ANY
 
 
 class _Reader(CalledDimensions):
@@ -163,6 +168,8 @@ class _Reader(CalledDimensions):
         return found or ANY
 
     def _broadcast(self, facts: Facts, *operands: ast.expr) -> _Ndims:
+        if any(is_column_of(facts, *pair) for pair in itertools.permutations(operands, 2)):
+            return frozenset({2})
         sides = (
             frozenset({0}) if is_number(facts, each) else self.shown(facts, each)
             for each in operands
@@ -178,11 +185,19 @@ class _Reader(CalledDimensions):
             return found.union(*(self._stored(facts, change) for change in changes))
         for test, came_out in tests_passed(facts.names, name):
             found &= by_test(facts, name, test, came_out)
+        for use in self._beside(facts, name):
+            found = found & by_use(facts, use) & (takes_target(facts, use) or ANY) or found
+        return found
+
+    def _beside(self, facts: Facts, name: ast.Name) -> Iterator[ast.Name]:
+        """The uses that run wherever one does, and of the same: above it and below."""
         for use in facts.names.scope_of(name).uses.get(name.id, ()):
             is_before = use.lineno < name.lineno and facts.inference.branches.runs_with(use, name)
             if is_before and is_same(facts, use, name):
-                found &= by_use(facts, use)
-        return found
+                yield use
+        for use in uses_below(facts, name, name):
+            if is_same(facts, name, use):
+                yield use
 
     def _stored(self, facts: Facts, change: ast.Attribute) -> _Ndims:
         """What ``x.data = y`` makes of x; any other change may leave any dimensions."""

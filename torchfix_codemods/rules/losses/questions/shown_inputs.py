@@ -11,7 +11,6 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_given_by
-from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.facts.values.sequential import layers_in_order, sequential_with
 from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use, shown_by_uses
 from torchfix_codemods.rules.losses.questions.dimensions.added_layers import layer_before
@@ -19,7 +18,7 @@ from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
 from torchfix_codemods.rules.losses.questions.dimensions.meant import others
 from torchfix_codemods.rules.losses.questions.following_uses import uses_below
 from torchfix_codemods.rules.losses.questions.ranks import ANY
-from torchfix_codemods.rules.losses.questions.shown_dimensions import after_layer, shown_dimensions
+from torchfix_codemods.rules.losses.questions.shown_dimensions import after_part, shown_dimensions
 from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
 
 
@@ -66,16 +65,14 @@ def shown_given(facts: Facts, layer: ast.Call, keeps: bool = True) -> frozenset[
     ndims = shown_given(facts, built, keeps=False)
     layers = layers_in_order(facts.names, built)
     for before in layers[: layers.index(layer)]:
-        module = facts.value(before)
-        ndims = after_layer(facts, module, ndims) if isinstance(module, Module) else ANY
+        ndims = after_part(facts, before, ndims)
     return ndims
 
 
-def _behind(facts: Facts, layer: ast.Call) -> frozenset[int]:
-    """What the layer alone shows that stands before one, in an ``nn.Sequential``."""
-    before = layer_before(facts, layer)
-    module = None if before is None else facts.value(before)
-    return after_layer(facts, module, ANY) if isinstance(module, Module) else ANY
+def _behind(facts: Facts, layer: ast.expr) -> frozenset[int]:
+    """What the layers show that stand before one in an ``nn.Sequential``, one after the other."""
+    before = layer_before(facts, layer) if isinstance(layer, ast.Call) else None
+    return ANY if before is None else after_part(facts, before, _behind(facts, before))
 
 
 def shown_below(facts: Facts, node: ast.expr) -> frozenset[int]:

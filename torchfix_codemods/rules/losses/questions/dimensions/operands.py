@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.evaluation.forms.applied import apply
-from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.least_dimensions import operated
-from torchfix_codemods.facts.tensors.reductions import of_same_shape
+from torchfix_codemods.facts.tensors.reductions import of_same_shape, reduced
 from torchfix_codemods.facts.values.lattice import Number, Tensor, ndim_of
 
 
@@ -24,7 +24,10 @@ def joined_with(
         others: what it is calculated with.
         after: the numbers of dimensions that the result can have.
     """
-    if all(adds_no_dimension(facts, tensor, other) for other in others):
+    beside = list(others)
+    if any(is_column_of(facts, other, tensor) for other in beside):
+        return frozenset({2})
+    if all(adds_no_dimension(facts, tensor, other) for other in beside):
         return after
     # With what has more dimensions, the result has as many.
     return frozenset(range(max(after) + 1))
@@ -39,6 +42,26 @@ def adds_no_dimension(facts: Facts, tensor: ast.expr, other: ast.expr) -> bool:
         return False
     is_one = one.id == another.id and facts.statement(one) is facts.statement(another)
     return is_one and facts.flow.reaching(one) == facts.flow.reaching(another)
+
+
+def is_column_of(facts: Facts, node: ast.expr, tensor: ast.expr) -> bool:
+    """Whether a column has one number for each row of ``tensor``: ``x.sum(1).view(-1, 1)``.
+
+    It goes with the rows of two dimensions: of more, it would be longer than the last but one.
+
+    Args:
+        facts: the facts of the module.
+        node: the column, maybe as large as another: ``x.sum(1).view(-1, 1).expand_as(x)``.
+        tensor: what it is calculated with, or made as large as.
+    """
+    found = made_by(facts, node)
+    if found is None or found[0] not in ("view", "reshape"):
+        return False
+    if [whole_number(size) for size in found[2].args] != [-1, 1]:
+        return False
+    rows = reduced(facts, found[1])
+    is_row_each = rows.dims == (1,) and not isinstance(facts.value(rows.tensor), Number)
+    return is_row_each and adds_no_dimension(facts, tensor, rows.tensor)
 
 
 def _shaped(facts: Facts, node: ast.expr) -> ast.expr:

@@ -1,0 +1,209 @@
+"""TP302 where columns of sums, targets of losses, indices and lists of layers show the dimensions."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, migrate
+
+_HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+#: Written with torch 0.3 at most.
+_OLD = (
+    f"{_HEAD}from torch.autograd import Variable\nflag = Variable(torch.zeros(1), volatile=True)\n"
+)
+
+_COLUMN = "def probs(x, q):\n    p = F.softmax(x)\n    {}\n"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "return p / p.sum(1).view(-1, 1)",
+        "return p / p.sum(1).view(-1, 1).expand_as(p)",
+        "n = p.norm(2, 1).view(-1, 1).expand_as(p); return p / n",
+        "return torch.div(p, torch.sum(p, 1).view(-1, 1))",
+        "return p - p.pow(2).sum(1).sqrt().reshape(-1, 1)",
+        "return p / p.max(1)[0].view(-1, 1)",
+        "p = p + 1e-5 / p.size(1); p = p / p.sum(1).view(-1, 1).expand_as(p); return p",
+    ],
+)
+def test_a_column_of_sums_goes_with_rows(lines: str) -> None:
+    code = _HEAD + _COLUMN.format(lines)
+    assert migrate(code, "TP302").text == code.replace("softmax(x)", "softmax(x, dim=1)")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "return p / p.sum(2).view(-1, 1)",
+        # A batch of one sequence has as many rows.
+        "return p / p.sum(-1).view(-1, 1)",
+        "return p / p.sum(1).unsqueeze(1)",
+        "return p / q.sum(1).view(-1, 1)",
+        "return q.sum(1).view(-1, 1).expand_as(p)",
+        "return p / p.sum(1).view(-1, 2)",
+        "return p / p.sum(1).view(-1, 1, 1)",
+        "return (p, p.sum(1).view(-1, 1))",
+        "if q: return p / p.sum(1).view(-1, 1)",
+    ],
+)
+def test_another_column_shows_nothing(lines: str) -> None:
+    code = _HEAD + _COLUMN.format(lines)
+    assert migrate(code, "TP302").text == code
+    assert advice("TP302", code)
+
+
+def test_what_is_divided_by_its_column_has_two_dimensions() -> None:
+    code = "def probs(x):\n    x = x / x.norm(2, 1).view(-1, 1)\n    return F.softmax(x)\n"
+    assert "softmax(x, dim=1)" in migrate(_HEAD + code, "TP302").text
+
+
+_TARGET = """class Loss(nn.Module):
+    def __init__(self, h, v):
+        super().__init__()
+        self.embedding = nn.Embedding(v, h)
+        self.fc = nn.Linear(h, v)
+        self.loss = {}
+    def forward(self, scores, y):
+        p = F.softmax(self.fc(self.embedding(y)))
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "lines"),
+    [
+        ("nn.CrossEntropyLoss()", "return self.loss(scores, y), p"),
+        ("nn.NLLLoss()", "total = self.loss(input=scores, target=y); return total, p"),
+        ("nn.NLLLoss2d()", "return self.loss(scores, y), p"),
+        ("None", "return F.cross_entropy(scores, y), p"),
+        ("None", "return F.nll_loss(scores, y, reduce=False), p"),
+    ],
+)
+def test_a_target_of_classes_has_one_dimension_less_than_they(made: str, lines: str) -> None:
+    code = _OLD + _TARGET.format(made, lines)
+    assert migrate(code, "TP302").text == code.replace("(y)))", "(y)), dim=1)")
+
+
+@pytest.mark.parametrize(
+    ("head", "made", "lines"),
+    [
+        # Since torch 0.4 it may have any number.
+        (_HEAD, "nn.CrossEntropyLoss()", "return self.loss(scores, y), p"),
+        # Since torch 1.10 it may be what each class is likely.
+        (_HEAD, "None", "return F.cross_entropy(scores.view(-1, 3), y), p"),
+        (_OLD, "nn.MSELoss()", "return self.loss(scores, y), p"),
+        (_OLD, "nn.CrossEntropyLoss()", "return self.loss(y, scores.view(-1).tolist()), p"),
+        (_OLD, "nn.CrossEntropyLoss()", "return p if scores else self.loss(scores, y)"),
+        (_OLD, "nn.CrossEntropyLoss()", "y = scores.pick(y); return self.loss(scores, y), p"),
+        (_OLD, "nn.CrossEntropyLoss()", "return self.loss(scores, *y), p"),
+    ],
+)
+def test_another_target_shows_nothing(head: str, made: str, lines: str) -> None:
+    code = head + _TARGET.format(made, lines)
+    assert migrate(code, "TP302").text == code
+
+
+def test_the_target_of_rows_is_a_vector() -> None:
+    code = _HEAD + _TARGET.format("None", "return F.nll_loss(scores.view(-1, 3), y), p")
+    assert "(y)), dim=1)" in migrate(code, "TP302").text
+
+
+_LAYERS = """class Cut(nn.Module):
+    def forward(self, x):
+        return x.max(1)[0]
+class Net(nn.Module):
+    def __init__(self, n, h, more):
+        super().__init__()
+        layers = [nn.Linear(h, h)]
+        {}
+        self.body = nn.Sequential(*layers)
+    def forward(self, x):
+        return F.softmax(self.body(x.view({})))
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "sizes", "dim"),
+    [
+        ("pass", "-1, 4", 1),
+        ("layers.append(nn.ReLU())", "-1, 4", 1),
+        ("for i in range(n): layers += [nn.Linear(h, h), nn.ReLU()]", "-1, 4", 1),
+        ("layers = layers + [nn.ReLU()]", "-1, 4", 1),
+        ("layers.append(nn.ReLU())", "-1, 4, 4", 0),
+        # Of one dimension or two torch takes the last.
+        ("layers += [Cut()]", "-1, 4", -1),
+    ],
+)
+def test_layers_of_a_list_may_come_in_any_order(lines: str, sizes: str, dim: int) -> None:
+    code = _HEAD + _LAYERS.format(lines, sizes)
+    assert migrate(code, "TP302").text == code.replace(
+        f"x.view({sizes})))", f"x.view({sizes})), dim={dim})"
+    )
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "layers += [Cut()]",
+        "layers.append(Cut())",
+        "layers.insert(0, Cut())",
+        "layers[0] = Cut()",
+        "layers += more",
+        "layers = layers + more",
+        "layers -= [nn.ReLU()]",
+        "layers.extend(more)",
+        "other = layers; other.append(Cut())",
+        "self.layers = layers",
+        "layers.append(more)",
+    ],
+)
+def test_a_list_of_what_is_not_known_shows_nothing(lines: str) -> None:
+    code = _HEAD + _LAYERS.format(lines, "-1, 4, 4, 4")
+    assert migrate(code, "TP302").text == code
+
+
+_ROWS = """class Flatten(nn.Module):
+    def forward(self, x):
+        return x.view(x.size(0), -1)
+class Net(nn.Module):
+    def __init__(self, n, more):
+        super().__init__()
+        layers = {}
+        self.net = nn.Sequential(*layers)
+"""
+
+
+@pytest.mark.parametrize(
+    ("layers", "is_written"),
+    [
+        ("[Flatten(), nn.BatchNorm1d(n), nn.Linear(n, 3), nn.LogSoftmax()]", True),
+        ("[more, nn.BatchNorm1d(n), nn.Linear(n, 3), nn.LogSoftmax()]", False),
+    ],
+)
+def test_all_layers_before_one_show_its_dimensions(layers: str, is_written: bool) -> None:
+    code = _HEAD + _ROWS.format(layers)
+    text = migrate(code, "TP302").text
+    assert ("nn.LogSoftmax(dim=1)" in text) is is_written
+    assert (text != code) is is_written
+
+
+def test_what_is_asked_below_counts_for_what_is_made_before() -> None:
+    code = (
+        "def probs(x):\n    y = x.exp()\n    p = F.softmax(y + 1)\n"
+        "    n, m = x.size()\n    return p, n, m\n"
+    )
+    assert "y + 1, dim=1" in migrate(_HEAD + code, "TP302").text
+
+
+def test_a_bag_of_embeddings_gives_rows_and_one_that_compares_two_does_not() -> None:
+    code = (
+        "class Net(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n"
+        "        self.bag = nn.EmbeddingBag(n, 3)\n        self.cos = nn.CosineSimilarity(dim=2)\n"
+        "    def forward(self, x, y):\n        assert x.dim() == 3\n"
+        "        return F.softmax(self.bag(y)), F.log_softmax(self.cos(x, y))\n"
+    )
+    text = migrate(_HEAD + code, "TP302").text
+    assert "self.bag(y), dim=1)" in text
+    assert "self.cos(x, y))\n" in text
