@@ -655,12 +655,12 @@ def test_names_that_other_files_may_use_are_called_with_anything() -> None:
     [
         (
             "F.softmax(scores)",
-            "without dim, which is deprecated, torch takes dim=0 of the inputs with 1 or 3 dimensions, "
-            "dim=1 of those with 2, 4 or more: write dim=… with the one that is meant",
+            "without dim, which is deprecated, torch takes dim=1 if scores has two dimensions, dim=0 "
+            "if it has one or three: write that",
         ),
         (
             "torch.nn.LogSoftmax()",
-            "without dim, which is deprecated, torch takes dim=0 of the inputs with 1 or 3 dimensions",
+            "without dim, which is deprecated, torch takes dim=1 if what it is given has two dim",
         ),
     ],
 )
@@ -909,8 +909,9 @@ def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -
 def test_what_is_not_certain_is_left_open(lines: str, zero: str) -> None:
     text = _SHOWN.format(lines)
     (finding,) = advice("TP302", text)
-    assert finding.message.endswith(": write dim=… with the one that is meant")
-    assert f"dim=0 of the inputs with {zero.replace(' ', ' or ')} dimensions" in finding.message
+    assert finding.message.endswith("write that")
+    first = {"1": "one", "3": "three", "1 3": "one or three"}[zero]
+    assert f"dim=0 if it has {first}: " in finding.message
     assert _shown(text) == zero
 
 
@@ -941,11 +942,11 @@ def test_a_layer_given_vectors_and_matrices_gets_the_last_dim() -> None:
     [
         (
             "z = torch.zeros(2, 3)\n    if y:\n        z = torch.zeros(2, 3, 4)\n    return F.softmax(z)",
-            "dim=0 of the inputs with 3 dimensions, dim=1 of those with 2: write dim=… with the one",
+            "dim=1 if z has two dimensions, dim=0 if it has three: write that",
         ),
         (
             "z = torch.zeros(2)\n    if y:\n        z = torch.zeros(2, 3, 4, 5)\n    return F.softmax(z)",
-            "dim=0 of the inputs with 1 dimension, dim=1 of those with 4: write dim=… with the one",
+            "dim=1 if z has four dimensions, dim=0 if it has one: write that",
         ),
     ],
 )
@@ -1154,7 +1155,7 @@ def test_no_line_is_named_that_gets_its_dim_by_this_run() -> None:
     assert told.message.endswith("write dim=1, along which line 7 picks from the result of line 6")
 
 
-_OPEN = "write dim=… with the one that is meant"
+_OPEN = "write that"
 _OF_SCORES = "write dim=1, along which line 4 takes {}() of the same tensor"
 _IN_LOSS = "write dim=1, along which line 4 takes cross_entropy of the same tensor"
 
@@ -1456,9 +1457,9 @@ def test_what_is_done_with_what_a_model_gives_names_its_dim(run: str, is_told: b
     ("first", "second", "said"),
     [
         ("return f(y)[:, k]", "", "write dim=1, along which line 5 picks from the result"),
-        ("z = f(y)[:, k]", "return f(x).topk(k)", "write dim=… with the one that is meant"),
-        ("z = f(y)[:, k]", "return f(x)", "write dim=… with the one that is meant"),
-        ("return f", "", "write dim=… with the one that is meant"),
+        ("z = f(y)[:, k]", "return f(x).topk(k)", "write that"),
+        ("z = f(y)[:, k]", "return f(x)", "write that"),
+        ("return f", "", "write that"),
     ],
 )
 def test_all_that_a_layer_gives_names_its_dim(first: str, second: str, said: str) -> None:

@@ -26,6 +26,7 @@ from torchfix_codemods.rules.losses.questions.dimensions.indexed import told_by_
 from torchfix_codemods.rules.losses.questions.dimensions.meant import input_of, shown_meant
 from torchfix_codemods.rules.losses.questions.dimensions.moved import moved_before
 from torchfix_codemods.rules.losses.questions.dimensions.same_model import told_by_another_output
+from torchfix_codemods.rules.losses.questions.dimensions.undecided import told_by_place
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY
 from torchfix_codemods.rules.losses.questions.shown_inputs import (
@@ -122,8 +123,12 @@ class ImplicitDim(Rule):
             if name in _LAYERS and is_never_applied(facts, call):
                 # Nobody is warned, and nobody chooses.
                 return
+            meant = _meant(facts, call, tensor)
             counted = {n: str(n) for n in ndims} if is_seen else _counted(ndims)
-            yield self.advice(call, f"{_taken(counted)}: {_meant(facts, call, tensor)}")
+            told = f"{_taken(counted)}: {meant}"
+            if meant is None:
+                told = told_by_place(facts, input_of(facts, call, tensor), ndims)
+            yield self.advice(call, f"without dim, which is deprecated, {told}")
             return
         message = None
         if ndims == frozenset({3}):
@@ -156,7 +161,7 @@ def _chosen(ndim: int) -> int:
     return 0 if ndim in (0, 1, 3) else 1
 
 
-def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
+def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | None:
     """What to write where the number of dimensions is not certain."""
     shown = shown_meant(facts, call, tensor)
     if shown is not None:
@@ -171,8 +176,7 @@ def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
     features = features_before(facts, call, tensor)
     if features is None:
         told = told_by_index(facts, input_of(facts, call, tensor))
-        told = told or told_by_comment(facts, call, tensor)
-        return told or "write dim=… with the one that is meant"
+        return told or told_by_comment(facts, call, tensor)
     dim, layer = features
     return f"write dim={dim} for the features of {layer}, if these are meant"
 
@@ -189,7 +193,4 @@ def _taken(counted: dict[int, str]) -> str:
     taken = {dim: [n for n in sorted(counted) if _chosen(n) == dim] for dim in (0, 1)}
     first, second = (listed((counted[n] for n in taken[dim]), "or") for dim in (0, 1))
     count = f"{first} dimension{'' if taken[0] == [1] else 's'}"
-    return (
-        "without dim, which is deprecated, torch takes dim=0 of the inputs with "
-        f"{count}, dim=1 of those with {second}"
-    )
+    return f"torch takes dim=0 of the inputs with {count}, dim=1 of those with {second}"

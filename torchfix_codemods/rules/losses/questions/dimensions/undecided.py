@@ -1,0 +1,52 @@
+"""What decides a ``dim`` that nothing shows: how many dimensions the input has, and where it is."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.rules.losses.questions.ranks import MANY
+from torchfix_codemods.text.wording import listed, worded
+
+_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", MANY: "more"}
+#: What most inputs have, where they may have any number.
+_USUAL = frozenset({1, 2, 3})
+
+
+def told_by_place(facts: Facts, tensor: ast.expr | None, ndims: frozenset[int]) -> str:
+    """What torch takes: ``dim=1 if scores of line 4 has two dimensions, dim=0 if it has one``.
+
+    Args:
+        facts: the facts of the module.
+        tensor: the input of the softmax; None where that is not one place.
+        ndims: the numbers of dimensions that it can have; of the last, also more.
+    """
+    first = [n for n in sorted(ndims) if n in (1, 3)]
+    second = [n for n in sorted(ndims - {0}) if n not in first]
+    usual, other = (
+        listed((_WORDS[n] for n in counts if n in _USUAL or _USUAL.isdisjoint(counts)), "or")
+        for counts in (second, first)
+    )
+    place = _place(facts, tensor)
+    # Nobody takes the softmax of one number.
+    told = f"torch takes dim=1 if {place} has {usual} dimensions"
+    return (f"{told}, dim=0 if it has {other}" if other else told) + ": write that"
+
+
+def _place(facts: Facts, tensor: ast.expr | None) -> str:
+    """What the input is called, and the line that makes it."""
+    if tensor is None:
+        return "what it is given"
+    name = worded(tensor, "its input")
+    if not isinstance(tensor, ast.Name):
+        return name
+    bindings = facts.flow.reaching(tensor)
+    if len(bindings) != 1:
+        return name
+    (binding,) = bindings
+    if binding.kind == "parameter":
+        function = facts.names.enclosing_function(tensor)
+        is_named = isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+        return f"the parameter {name} of {function.name}()" if is_named and function else name
+    line = getattr(binding.node, "lineno", None)
+    return name if line is None else f"{name} of line {facts.origin(line)}"
