@@ -10,7 +10,7 @@ from typing import TypeGuard
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tidying.base import Tidying, stood_further_in
 from torchfix_codemods.edit.tidying.moves.moving import is_move
-from torchfix_codemods.facts.language.flow import JUMPS
+from torchfix_codemods.facts.language.jumps import JUMPS
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, same_expression
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts

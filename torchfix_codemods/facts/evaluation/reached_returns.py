@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.language.arguments import is_opaque, values_given
 from torchfix_codemods.facts.language.branches import statements_above
-from torchfix_codemods.facts.language.flow import leaves
+from torchfix_codemods.facts.language.jumps import leaves
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.python_versions import of_python3

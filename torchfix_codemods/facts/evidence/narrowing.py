@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.branches import statements_above, tests_around
-from torchfix_codemods.facts.language.flow import JUMPS
+from torchfix_codemods.facts.language.jumps import JUMPS
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.values.lattice import Module

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.flow import JUMPS
+from torchfix_codemods.facts.language.jumps import JUMPS
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, same_expression
 from torchfix_codemods.record import record

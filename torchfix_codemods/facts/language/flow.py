@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Callable, Iterable, Iterator
 
-from torchfix_codemods.facts.language.jumps import Loop, jumps_of
+from torchfix_codemods.facts.language.jumps import Loop, jumps_of, leaves
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.language.python_versions import of_python3
@@ -15,7 +15,6 @@ from torchfix_codemods.facts.language.scopes import Binding, Scope
 _WITHS = (ast.With, ast.AsyncWith)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 ELEMENTWISE = (ast.Add, ast.Sub, ast.Mult, ast.Div)
-JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 if sys.version_info >= (3, 11):
     TRIES = (ast.Try, ast.TryStar)
 else:
@@ -38,8 +37,8 @@ class Flow:
     def reaching(self, use: ast.Name) -> tuple[Binding, ...]:
         """The bindings whose value ``use`` can have; empty where the name is not bound here.
 
-        Names of outer functions and of the module can have any of their values, because the
-        function may run at any time.
+        Names of outer functions and of the module can have any of the values that they have when
+        the function is defined or get later, because it may run at any time from then on.
         """
         known = self._reaching.get(use)
         if known is None:
@@ -183,13 +182,25 @@ class Flow:
         while scope is not holder and scope.kind == "comprehension" and scope.parent is not None:
             scope = scope.parent
         if (
-            scope is not holder
-            or holder.kind not in ("function", "module")
+            holder.kind not in ("function", "module")
             or any(b.kind in ("walrus", "other") for b in bindings)
             or self._is_set_by_others(bindings, holder)
         ):
             return bindings
-        return dict.fromkeys(self._at(use, holder))
+        return dict.fromkeys(
+            self._at(use, holder) if scope is holder else self._since(use, holder, bindings)
+        )
+
+    def _since(self, use: ast.Name, holder: Scope, bindings: list[Binding]) -> Iterable[Binding]:
+        """The bindings of a module that a function of it may see: not those that others hide before
+        it is defined. In a loop, what is below comes before as well.
+        """
+        around = [node for node in self._names.ancestors(use) if isinstance(node, _DEFINITIONS)]
+        if holder.kind != "module" or not around or self._loops(around[-1]):
+            return bindings
+        defined = around[-1]
+        before = {*self._before(defined, use.id, holder)}
+        return [b for b in bindings if b in before or _line(b.node) >= defined.lineno]
 
     def _is_set_by_others(self, bindings: Iterable[Binding], holder: Scope) -> bool:
         """Whether a function that may run at any time sets a name by ``global``, ``nonlocal``."""
@@ -374,19 +385,11 @@ class Flow:
         return self._by_statement[key]
 
 
+def _line(node: ast.AST) -> int:
+    return getattr(node, "lineno", 0)
+
+
 def _block_of(parent: ast.AST, statement: ast.stmt) -> list[ast.stmt]:
     fields = ("body", "orelse", "finalbody")
     blocks: Iterator[list[ast.stmt]] = (getattr(parent, field, []) for field in fields)
     return next(block for block in blocks if statement in block)
-
-
-def leaves(block: list[ast.stmt]) -> bool:
-    """Whether control never reaches the end of ``block``."""
-    if not block:
-        return False
-    last = block[-1]
-    if isinstance(last, ast.If):
-        return leaves(last.body) and leaves(last.orelse)
-    if isinstance(last, _WITHS):
-        return leaves(last.body)
-    return isinstance(last, JUMPS)

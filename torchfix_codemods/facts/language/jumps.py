@@ -1,4 +1,4 @@
-"""Where a turn of a loop ends before its last statement."""
+"""Where a turn of a loop ends before its last statement, and which blocks never end."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.nodes import LOOPS
 
 Loop = ast.For | ast.AsyncFor | ast.While
+JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
 def jumps_of(
@@ -37,3 +38,15 @@ def _loop_of(names: Names, jump: ast.AST) -> ast.AST | None:
             return parent
         child = parent
     return None
+
+
+def leaves(block: list[ast.stmt]) -> bool:
+    """Whether control never reaches the end of ``block``."""
+    if not block:
+        return False
+    last = block[-1]
+    if isinstance(last, ast.If):
+        return leaves(last.body) and leaves(last.orelse)
+    if isinstance(last, (ast.With, ast.AsyncWith)):
+        return leaves(last.body)
+    return isinstance(last, JUMPS)

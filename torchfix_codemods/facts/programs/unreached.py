@@ -8,8 +8,8 @@ from typing import TypeVar, cast
 
 from torchfix_codemods.facts.evaluation.reached_returns import never_runs
 from torchfix_codemods.facts.language.branches import tests_around
-from torchfix_codemods.facts.language.flow import JUMPS, TRIES
-from torchfix_codemods.facts.language.jumps import jumps_of
+from torchfix_codemods.facts.language.flow import TRIES
+from torchfix_codemods.facts.language.jumps import JUMPS, jumps_of
 from torchfix_codemods.facts.language.nodes import last_name, own_nodes, walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries.misspelt_names import is_misspelt
