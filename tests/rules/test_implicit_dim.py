@@ -656,7 +656,7 @@ def test_names_that_other_files_may_use_are_called_with_anything() -> None:
         (
             "F.softmax(scores)",
             "without dim, which is deprecated, torch takes dim=1 if scores has two dimensions, dim=0 "
-            "if it has one or three: write that",
+            "if it has one or three: write dim=… with that one",
         ),
         (
             "torch.nn.LogSoftmax()",
@@ -909,7 +909,7 @@ def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -
 def test_what_is_not_certain_is_left_open(lines: str, zero: str) -> None:
     text = _SHOWN.format(lines)
     (finding,) = advice("TP302", text)
-    assert finding.message.endswith("write that")
+    assert finding.message.endswith("write dim=… with that one")
     first = {"1": "one", "3": "three", "1 3": "one or three"}[zero]
     assert f"dim=0 if it has {first}: " in finding.message
     assert _shown(text) == zero
@@ -942,11 +942,11 @@ def test_a_layer_given_vectors_and_matrices_gets_the_last_dim() -> None:
     [
         (
             "z = torch.zeros(2, 3)\n    if y:\n        z = torch.zeros(2, 3, 4)\n    return F.softmax(z)",
-            "dim=1 if z has two dimensions, dim=0 if it has three: write that",
+            "dim=1 if z has two dimensions, dim=0 if it has three: write dim=… with that one",
         ),
         (
             "z = torch.zeros(2)\n    if y:\n        z = torch.zeros(2, 3, 4, 5)\n    return F.softmax(z)",
-            "dim=1 if z has four dimensions, dim=0 if it has one: write that",
+            "dim=1 if z has four dimensions, dim=0 if it has one: write dim=… with that one",
         ),
     ],
 )
@@ -1155,7 +1155,7 @@ def test_no_line_is_named_that_gets_its_dim_by_this_run() -> None:
     assert told.message.endswith("write dim=1, along which line 7 picks from the result of line 6")
 
 
-_OPEN = "write that"
+_OPEN = "write dim=… with that one"
 _OF_SCORES = "write dim=1, along which line 4 takes {}() of the same tensor"
 _IN_LOSS = "write dim=1, along which line 4 takes cross_entropy of the same tensor"
 
@@ -1457,9 +1457,9 @@ def test_what_is_done_with_what_a_model_gives_names_its_dim(run: str, is_told: b
     ("first", "second", "said"),
     [
         ("return f(y)[:, k]", "", "write dim=1, along which line 5 picks from the result"),
-        ("z = f(y)[:, k]", "return f(x).topk(k)", "write that"),
-        ("z = f(y)[:, k]", "return f(x)", "write that"),
-        ("return f", "", "write that"),
+        ("z = f(y)[:, k]", "return f(x).topk(k)", "write dim=… with that one"),
+        ("z = f(y)[:, k]", "return f(x)", "write dim=… with that one"),
+        ("return f", "", "write dim=… with that one"),
     ],
 )
 def test_all_that_a_layer_gives_names_its_dim(first: str, second: str, said: str) -> None:

@@ -169,7 +169,7 @@ def test_a_vector_takes_no_dimension_along(product: str) -> None:
 
 
 _FEATURES = "write dim={} for the features of {}, if these are meant"
-_NAMED = "write that"
+_NAMED = "write dim=… with that one"
 _LINEAR = _FEATURES.format(-1, "nn.Linear(n, 3)")
 
 

@@ -317,13 +317,13 @@ _TAKES = "write dim=1, along which line 10 takes max() of its input"
         ("q = best(out.data)", _TAKES.replace("line 10", "line 5")),
         ("q = F.softmax(out, dim=1)", "write dim=1, as line 10 does for its input"),
         ("q = F.cross_entropy(out, x)", "write dim=1, along which line 10 takes cross_entropy of"),
-        ("q = y.data.cpu().max(dim=1)", "write that"),
-        ("q = out.view(y, 3).max(dim=1)", "write that"),
-        ("q = best(y)", "write that"),
-        ("q = out.data.cpu().max(dim=0)", "write that"),
-        ("q = out.data.cpu().sum(dim=1)", "write that"),
-        ("q = out.max(1), soft(y)", "write that"),
-        ("out = y; q = out.max(1)", "write that"),
+        ("q = y.data.cpu().max(dim=1)", "write dim=… with that one"),
+        ("q = out.view(y, 3).max(dim=1)", "write dim=… with that one"),
+        ("q = best(y)", "write dim=… with that one"),
+        ("q = out.data.cpu().max(dim=0)", "write dim=… with that one"),
+        ("q = out.data.cpu().sum(dim=1)", "write dim=… with that one"),
+        ("q = out.max(1), soft(y)", "write dim=… with that one"),
+        ("out = y; q = out.max(1)", "write dim=… with that one"),
     ],
 )
 def test_what_is_done_with_the_input_of_a_layer_names_its_dim(use: str, said: str) -> None:
@@ -338,12 +338,12 @@ def test_what_is_done_with_the_input_of_a_layer_names_its_dim(use: str, said: st
         ("torch.sum(p, 1, True)", "write dim=1, along which line 6 takes sum() of the result"),
         ("p / p.sum(-1, keepdim=True)", "write dim=-1, along which line 6 takes sum() of"),
         ("x.max(1, keepdim=True)[1]", "write dim=1, along which line 6 takes max() of the same"),
-        ("p.max(0, keepdim=True)[1]", "write that"),
-        ("p.max(0, keepdim=True)[1], p.max(1)", "write that"),
-        ("x.sum(1, keepdim=True)", "write that"),
-        ("p.sum(y, keepdim=True)", "write that"),
-        ("p.sum((1, 2), keepdim=True)", "write that"),
-        ("p.max(1, *y)", "write that"),
+        ("p.max(0, keepdim=True)[1]", "write dim=… with that one"),
+        ("p.max(0, keepdim=True)[1], p.max(1)", "write dim=… with that one"),
+        ("x.sum(1, keepdim=True)", "write dim=… with that one"),
+        ("p.sum(y, keepdim=True)", "write dim=… with that one"),
+        ("p.sum((1, 2), keepdim=True)", "write dim=… with that one"),
+        ("p.max(1, *y)", "write dim=… with that one"),
     ],
 )
 def test_what_keeps_the_dimension_that_it_reduces_names_it(use: str, said: str) -> None:
@@ -423,8 +423,8 @@ def run(n, x, y):
     ("taken", "told"),
     [
         ("max(1)[1]", "write dim=1, along which line 11 takes sum() of the result"),
-        ("max(0)[1]", "write that"),
-        ("sum()", "write that"),
+        ("max(0)[1]", "write dim=… with that one"),
+        ("sum()", "write dim=… with that one"),
     ],
 )
 def test_a_result_that_another_file_takes_apart(tmp_path: Path, taken: str, told: str) -> None:

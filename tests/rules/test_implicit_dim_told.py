@@ -7,7 +7,7 @@ import pytest
 from tests.support.rules import advice, migrate
 
 _HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
-_OPEN = "write that"
+_OPEN = "write dim=… with that one"
 _LOSS = "write dim=1, along which line {} takes nll_loss of the result"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
 
 _PLAIN = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
 _JUMPS = (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Try)
@@ -100,6 +101,22 @@ def uses_below(facts: Facts, name: ast.Name, node: ast.expr) -> Iterator[ast.Nam
         if facts.statement(use) in reached and facts.inference.branches.runs_with(use, node):
             if not may_be_reshaped(facts.inference, use):
                 yield use
+
+
+def uses_beside(facts: Facts, name: ast.Name) -> Iterator[ast.Name]:
+    """The other uses of what a name holds that run wherever one of them does, above and below it.
+
+    Args:
+        facts: the facts of the module.
+        name: the use.
+    """
+    for use in facts.names.scope_of(name).uses.get(name.id, ()):
+        is_before = use.lineno < name.lineno and facts.inference.branches.runs_with(use, name)
+        if is_before and is_same(facts, use, name):
+            yield use
+    for use in uses_below(facts, name, name):
+        if is_same(facts, name, use):
+            yield use
 
 
 def _run_next(facts: Facts, statement: ast.stmt) -> Iterator[ast.stmt]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator
 
 from torchfix_codemods.facts.evidence.changes import reshapes
 from torchfix_codemods.facts.language.arguments import whole_number
@@ -18,7 +17,7 @@ from torchfix_codemods.rules.losses.questions.called_dimensions import CalledDim
 from torchfix_codemods.rules.losses.questions.criteria import takes_target
 from torchfix_codemods.rules.losses.questions.dimensions.arrays import is_reshaped_array
 from torchfix_codemods.rules.losses.questions.dimensions.operands import is_column_of
-from torchfix_codemods.rules.losses.questions.following_uses import uses_below
+from torchfix_codemods.rules.losses.questions.following_uses import uses_beside
 from torchfix_codemods.rules.losses.questions.left_dimensions import (
     after_broadcast,
     after_index,
@@ -34,7 +33,6 @@ from torchfix_codemods.rules.losses.questions.stored_attributes import stored_ju
 from torchfix_codemods.rules.losses.questions.tested_dimensions import (
     by_choices_above,
     by_test,
-    is_same,
 )
 from torchfix_codemods.rules.questions.listed_elements import elements, gone_through
 
@@ -185,19 +183,9 @@ class _Reader(CalledDimensions):
             return found.union(*(self._stored(facts, change) for change in changes))
         for test, came_out in tests_passed(facts.names, name):
             found &= by_test(facts, name, test, came_out)
-        for use in self._beside(facts, name):
+        for use in uses_beside(facts, name):
             found = found & by_use(facts, use) & (takes_target(facts, use) or ANY) or found
         return found
-
-    def _beside(self, facts: Facts, name: ast.Name) -> Iterator[ast.Name]:
-        """The uses that run wherever one does, and of the same: above it and below."""
-        for use in facts.names.scope_of(name).uses.get(name.id, ()):
-            is_before = use.lineno < name.lineno and facts.inference.branches.runs_with(use, name)
-            if is_before and is_same(facts, use, name):
-                yield use
-        for use in uses_below(facts, name, name):
-            if is_same(facts, name, use):
-                yield use
 
     def _stored(self, facts: Facts, change: ast.Attribute) -> _Ndims:
         """What ``x.data = y`` makes of x; any other change may leave any dimensions."""

@@ -12,14 +12,12 @@ from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.sequential import layers_in_order, sequential_with
-from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use, shown_by_uses
+from torchfix_codemods.rules.losses.questions.asked_dimensions import shown_by_uses
 from torchfix_codemods.rules.losses.questions.dimensions.added_layers import layer_before
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
 from torchfix_codemods.rules.losses.questions.dimensions.meant import others
-from torchfix_codemods.rules.losses.questions.following_uses import uses_below
 from torchfix_codemods.rules.losses.questions.ranks import ANY
 from torchfix_codemods.rules.losses.questions.shown_dimensions import after_part, shown_dimensions
-from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
 
 
 def shown_ndims(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> frozenset[int]:
@@ -36,7 +34,6 @@ def shown_ndims(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> frozen
     if tensor is None:
         return shown_given(facts, call)
     ndims = shown_dimensions(facts, tensor)
-    ndims = ndims & shown_below(facts, tensor) or ndims
     block = {*facts.block(facts.statement(call)), *statements_above(facts.names, call)}
     beside = [other for other in others(facts, tensor) if facts.statement(other) in block]
     softmaxes = [other for other in beside if facts.name(other.func) in FUNCTIONS]
@@ -73,20 +70,6 @@ def _behind(facts: Facts, layer: ast.expr) -> frozenset[int]:
     """What the layers show that stand before one in an ``nn.Sequential``, one after the other."""
     before = layer_before(facts, layer) if isinstance(layer, ast.Call) else None
     return ANY if before is None else after_part(facts, before, _behind(facts, before))
-
-
-def shown_below(facts: Facts, node: ast.expr) -> frozenset[int]:
-    """The numbers of dimensions that a tensor can have by what is asked of it right afterwards.
-
-    Args:
-        facts: the facts of the module.
-        node: an expression that is a tensor wherever the code runs.
-    """
-    found = ANY
-    for use in uses_below(facts, node, node) if isinstance(node, ast.Name) else ():
-        if is_same(facts, node, use):
-            found &= by_use(facts, use)
-    return found or ANY
 
 
 def is_never_applied(facts: Facts, layer: ast.Call) -> bool:
@@ -146,6 +129,5 @@ def _of_applications(facts: Facts, layer: ast.Call, keeps: bool) -> frozenset[in
     for call in applications(facts.inference, layer) or ():
         given = values_given(as_applied(facts.names, call))
         ndims = shown_dimensions(facts, given[0]) if len(given) == 1 else ANY
-        ndims = ndims & shown_below(facts, given[0]) or ndims if len(given) == 1 else ndims
         found |= (ndims & shown_by_uses(facts, call) if keeps else ndims) or ANY
     return found or ANY

@@ -30,7 +30,7 @@ def told_by_place(facts: Facts, tensor: ast.expr | None, ndims: frozenset[int]) 
     place = _place(facts, tensor)
     # Nobody takes the softmax of one number.
     told = f"torch takes dim=1 if {place} has {usual} dimensions"
-    return (f"{told}, dim=0 if it has {other}" if other else told) + ": write that"
+    return (f"{told}, dim=0 if it has {other}" if other else told) + ": write dim=… with that one"
 
 
 def _place(facts: Facts, tensor: ast.expr | None) -> str:
