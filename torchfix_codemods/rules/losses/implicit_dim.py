@@ -73,8 +73,10 @@ class ImplicitDim(Rule):
     which torch chooses differently: a finding says so, for -1 would be a guess. The number is read
     from what the input is made of (also by layers that a constructor is given or a class below
     sets, of what a loop puts into a list, and of arrays of numpy), from all calls of the function
-    in the project, and from what takes the result (in a file for torch 0.3, `nll_loss` takes 2 or
-    4). Where only one line shows which `dim` is meant, the finding names both. A layer is
+    in the project, from what else is done with the input, and from what takes the result (in a
+    file for torch 0.3, `nll_loss` takes 2 or 4, and a target of 1 or 3; sums of rows in a column,
+    `p.sum(1).view(-1, 1)`, go with rows). Where only one line shows which `dim` is meant, the
+    finding names both; where nothing does, the input that decides. A layer is
     completed only where all of its calls are in sight; one that is returned, passed on or kept in a
     list can be applied to anything. Code that tries `dim=` first and falls back stays.
 
