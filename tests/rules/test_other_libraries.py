@@ -688,7 +688,7 @@ def test_a_module_is_there_in_a_python_that_loaded_nothing(text: str) -> None:
         (["imread(a)", "imread(b.c)"], "imageio.v2.imread(name) takes its place"),
         (
             ["imread(a, mode='RGB')"],
-            "1.3: np.array(PIL.Image.open(a).convert('RGB')) does the same",
+            "line 3: np.array(PIL.Image.open(a).convert('RGB')) does the same",
         ),
         (["imread(a, mode='RGB')", "imread(b, 0, 'RGB')"], "where a mode is given"),
         (
