@@ -1027,6 +1027,28 @@ def test_jpeg_has_no_images_of_one_bit(path: str, is_told: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("names", "is_told"),
+    [
+        ("glob.glob(join(folder, '*.jpg'))", False),
+        ("sorted(glob.glob(join(folder, '*.jpg'))[:-1])", False),
+        ("paths", False),
+        ("sorted(glob.glob(join(folder, '*')))[1:]", True),
+        ("glob.glob(join(folder, '*.png'))", True),
+        ("glob.glob(pattern)", True),
+        ("sorted(folder)[:3]", True),
+    ],
+)
+def test_what_is_found_ends_as_the_pattern_does(names: str, is_told: bool) -> None:
+    text = "import glob\nfrom os.path import join\nfrom scipy.misc import imread\n"
+    text += "def read(folder, pattern):\n    paths = sorted(glob.glob(join(folder, '*.jpg')))\n"
+    walked = f"    for path in {names}:\n        yield imread(path)\n"
+    (found,) = advice("TP907", text + walked)
+    assert ("images of one bit" in found.message) is is_told
+    (found,) = advice("TP907", f"{text}    paths.extend(pattern)\n{walked}")
+    assert ("images of one bit" in found.message) is (is_told or "paths" in names)
+
+
+@pytest.mark.parametrize(
     ("uses", "is_told"),
     [
         (
