@@ -1091,3 +1091,12 @@ def test_what_is_taken_by_channel_is_of_more_than_one_bit(uses: str, is_told: bo
     text = "import numpy as np\nfrom scipy.misc import imread\ndef read(path, n):\n"
     (found,) = advice("TP907", f"{text}    x = imread(path)\n    {uses}\n")
     assert ("images of one bit" in found.message) is is_told
+
+
+def test_what_holds_for_several_lines_of_a_table_is_told_once() -> None:
+    text = "import pandas as pd\ntable = pd.read_csv(path)\nfor i in range(len(table)):\n"
+    text += "    name, rest = table.ix[i, 0], 1\n    rest = table.ix[i, 1:]\n"
+    found = advice("TP907", f"{text}    last = table.ix[unknown, 'a']\n")
+    assert [f.line for f in found] == [4, 6]
+    assert found[0].message.endswith(": write .iloc instead, here and in line 5")
+    assert ".loc for labels" in found[1].message
