@@ -1515,7 +1515,7 @@ def test_what_was_moved_where_it_was_asked_needs_no_other_move(
             print(net(x) == y.cuda())
         """
     (said,) = [f.message for f in advice("TP201", text) if "line 6 asks" in f.message]
-    assert said.endswith(": line 10 moves y then, write y without .cuda()") is is_said
+    assert said.endswith(": line 10 moves y then, leave .cuda() out") is is_said
 
 
 @pytest.mark.parametrize(

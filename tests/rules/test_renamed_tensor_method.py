@@ -270,7 +270,7 @@ def walk(function):
     assert migrate(text, "TP408").text == text
     asked = text.replace("    for", "    if hasattr(function, 'previous_functions'):\n     for", 1)
     (found,) = advice("TP408", asked)
-    assert found.message.endswith("; line 3 asks for it by name: write it there as well")
+    assert found.message.endswith("; line 3 asks for it by name, too")
 
 
 @pytest.mark.parametrize(

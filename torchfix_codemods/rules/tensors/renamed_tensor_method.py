@@ -219,7 +219,7 @@ def _asked_for(name: str, facts: Facts) -> str:
     asked = [c for c in calls if isinstance(c, ast.Call) and facts.names.builtin(c.func)]
     lines = sorted({facts.origin(call.lineno) for call in asked})
     ask = "asks" if len(lines) == 1 else "ask"
-    return f"; {numbered(lines)} {ask} for it by name: write it there as well" if lines else ""
+    return f"; {numbered(lines)} {ask} for it by name, too" if lines else ""
 
 
 def _is_of_torch(node: ast.Attribute, facts: Facts) -> bool:

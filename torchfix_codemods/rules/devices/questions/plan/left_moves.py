@@ -77,7 +77,7 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
 
 
 def _moved_above(move: ast.Call, facts: Facts) -> str:
-    """``: line 8 moves x then, write x alone``, where ``x = x.cuda()`` stands under a question."""
+    """``: line 8 moves x then, leave .cuda() out``, where ``x = x.cuda()`` hangs on a question."""
     name = move.func.value if isinstance(move.func, ast.Attribute) else None
     if not isinstance(name, ast.Name) or move.args or move.keywords:
         return ""
@@ -93,7 +93,7 @@ def _moved_above(move: ast.Call, facts: Facts) -> str:
             for call in ast.walk(above)
         ):
             line = line_named(above, facts, facts)
-            return f": {line} moves {name.id} then, write {name.id} without .cuda()"
+            return f": {line} moves {name.id} then, leave .cuda() out"
     return ""
 
 
