@@ -67,7 +67,7 @@ def _is_called_by_nobody(function: ast.FunctionDef, facts: Facts) -> bool:
         return False
     owner = facts.parent(function)
     if isinstance(owner, ast.ClassDef) and function.name != "__init__":
-        return not function.name.startswith("__") and not files.is_attribute_read(function.name)
+        return not function.name.startswith("__") and not facts.is_attribute_read(function.name)
     name = owner.name if isinstance(owner, ast.ClassDef) else function.name
     is_named = facts.names.scopes_using(name) or facts.names.attributes(name)
     return not (is_named or facts.names.texts(name) or files.is_used_elsewhere(name))
