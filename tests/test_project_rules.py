@@ -360,6 +360,38 @@ def test_a_size_that_all_calls_give_as_a_number(root: Path, calls: str) -> None:
     assert "Resize(scale)" in (result.after or "")
 
 
+_METHOD = (
+    "from torchvision import transforms\n\n"
+    "class Net:\n    def show(self, scale=256):\n        return transforms.Scale(scale)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "main", "is_number"),
+    [
+        (SCALED, "", True),
+        (SCALED, "from data import get\nmap(get, flags)\n", False),
+        (SCALED, "from data import *\nget(True, size)\n", False),
+        (SCALED.replace("256", "(320, 240)"), "", False),
+        (SCALED.replace("=256", ""), "", False),
+        (SCALED.replace("def", "@command\ndef"), "", False),
+        (_METHOD, "", True),
+        (_METHOD, "net.show((320, 240))\n", False),
+        (_METHOD, "getattr(net, 'show')((320, 240))\n", False),
+        (_METHOD.replace("show", "__call__"), "", False),
+        (_METHOD.replace("show", "__init__"), "", True),
+        (_METHOD.replace("show", "__init__"), "from data import Net\nNet(size)\n", False),
+    ],
+)
+def test_a_size_that_nobody_gives_is_the_default(
+    root: Path, data: str, main: str, is_number: bool
+) -> None:
+    (root / "main.py").write_text(main)
+    (root / "data.py").write_text(data)
+    result = migrate_file(root / "data.py", Settings(select=("TP805",)), write=False)
+    assert ("Resize(scale)" in (result.after or "")) is is_number
+
+
 @pytest.mark.parametrize(
     "calls",
     [
@@ -382,10 +414,10 @@ def test_a_size_that_some_call_may_give_as_a_pair(root: Path, calls: str) -> Non
     assert said in result.findings[0].message
 
 
-def test_a_size_that_nobody_gives_or_that_is_given_anew_is_not_known(root: Path) -> None:
+def test_a_size_that_is_given_anew_is_not_known(root: Path) -> None:
     path = root / "data.py"
-    for text in (SCALED, SCALED.replace("    return", "    scale = sizes(scale)\n    return")):
-        path.write_text(text)
+    for made in ("sizes(scale)", "scale or (320, 240)"):
+        path.write_text(SCALED.replace("    return", f"    scale = {made}\n    return"))
         assert migrate_file(path, Settings(select=("TP805",)), write=False).after is None
         (root / "main.py").write_text("from data import get\nget(True)\n")
 

@@ -263,3 +263,21 @@ def test_arrays_that_numpy_loads_are_no_list(line: str, tmp_path: Path) -> None:
     with pytest.raises(TypeError):
         exec(line, given)
     exec(line.replace(view, f"list({view})"), given)
+
+
+@pytest.mark.parametrize(
+    ("opened", "table", "is_told"),
+    [
+        ("open(path, 'rb')", "csv.reader(f)", True),
+        ("open(path, mode='rb')", "csv.reader(f, delimiter=';')", True),
+        ("open(path)", "csv.reader(f)", False),
+        ("open(path, 'r')", "csv.reader(f)", False),
+        ("open(path, 'rb')", "iter(f)", False),
+    ],
+)
+def test_a_table_of_bytes_fails_as_well(opened: str, table: str, is_told: bool) -> None:
+    text = f"import csv\nwith {opened} as f:\n    rows = {table}\n    xs = map(tuple, rows)\ny = xs[1:]\n"
+    ((line, said),) = _told(text)
+    assert line == 8
+    fails = "; reader takes text: open(..., 'r', newline='') in line 6"
+    assert said.endswith(f"write list(map(tuple, rows)){fails if is_told else ''}")

@@ -108,7 +108,9 @@ def test_what_the_switch_of_a_notebook_moves_is_told_where_it_is_not_asked(cuda:
     (found,) = result.findings
     made = ': write x.to(device), with device = th.device("cuda" if cuda else "cpu")'
     asked = ", though cell 1, line 4 asks whether to use one"
-    assert found.message == f".cuda() needs a GPU{asked if cuda == 'False' else made}"
+    moved = ": cell 2, line 4 moves x then, leave .cuda() out"
+    said = f"{asked}{moved}" if cuda == "False" else made
+    assert found.message == f".cuda() needs a GPU{said}"
     above = "first = model(load().cuda())"
     (found,) = migrate(written(notebook(cells[0], above, cells[1])), select=("TP201",)).findings
     # Only the cell below imports torch.

@@ -1111,7 +1111,9 @@ def test_other_divisions_stay_and_are_found_where_they_may_differ(
     assert all("/" in lines[f.line - 3] and not f.fixed for f in found)
 
 
-_ROUNDED = "in Python 2 this / rounded down where both sides are whole numbers, as // does"
+_ROUNDED = (
+    "in Python 2 this / rounded down where both sides are whole numbers: write // if they are"
+)
 
 
 @pytest.mark.parametrize("head", ["", '"""A text."""\n'])

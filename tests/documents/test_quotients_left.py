@@ -31,9 +31,11 @@ def _told(quotient: str, first: str = "") -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("quotient", ["size / batch_size", "len(seen) / 4", "seen / rate * rate"])
 def test_what_rounded_down_as_well_is_told_of(quotient: str) -> None:
-    said = "in Python 2 this / rounded down where both sides are whole numbers, as // does"
+    said = (
+        "in Python 2 this / rounded down where both sides are whole numbers: write // if they are"
+    )
     if quotient.startswith("len"):
-        said = "/ of whole numbers rounded down in Python 2, as // does"
+        said = "/ of whole numbers rounded down in Python 2: write // for the same"
     assert _told(quotient) == [(6, said)]
 
 

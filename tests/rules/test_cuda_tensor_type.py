@@ -663,6 +663,8 @@ def test_the_line_that_sets_the_cpu_back_needs_its_device(given: str) -> None:
     # Of one choice, the other branch has what holds anyway.
     (finding,) = advice("TP203", f"{text}    {set_type}({given})\n")
     assert "set_default_device('cpu')" not in finding.message
+    goes = finding.message.endswith("; line 5, where nothing was set to the GPU, can go")
+    assert goes is ("Float" in given)
     (finding,) = advice("TP203", f"{text}    pass\nif done:\n    {set_type}({given})\n")
     assert finding.message.endswith("; line 7 then needs set_default_device('cpu')")
     (finding,) = advice("TP203", f"{text}    pass\nif 0:\n    {set_type}({given})\n")
@@ -670,6 +672,13 @@ def test_the_line_that_sets_the_cpu_back_needs_its_device(given: str) -> None:
     inside = f"import torch\ndef use(cuda):\n    {text[13:].replace(chr(10), chr(10) + '    ')}"
     (finding,) = advice("TP203", f"{inside}    {set_type}({given})\n")
     assert finding.message.endswith("; line 6 then needs set_default_device('cpu')")
+    # What the module binds once is the same each time.
+    inside = inside.replace("use(cuda)", "use()").replace("\ndef ", "\ncuda = choose()\ndef ")
+    (finding,) = advice("TP203", f"{inside}    {set_type}({given})\n")
+    assert "set_default_device('cpu')" not in finding.message
+    inside = inside.replace("\ndef ", "\ncuda = cuda and choose()\ndef ")
+    (finding,) = advice("TP203", f"{inside}    {set_type}({given})\n")
+    assert finding.message.endswith("; line 8 then needs set_default_device('cpu')")
 
 
 _LOADING = """

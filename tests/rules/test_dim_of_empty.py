@@ -258,3 +258,21 @@ def test_what_a_test_that_never_differs_gives_is_said(test: str, said: str) -> N
 def test_the_claim() -> None:
     (finding,) = migrate(f"{_HEAD}return x[x > 0].dim() == 0\n", "TP418").findings
     assert finding.numerics is Numerics.PINNED
+
+
+@pytest.mark.parametrize(
+    ("branch", "other", "told"),
+    [
+        ("z = torch.cat([rows, boxes], 1)", "z = torch.cat([rows], 1)", 0),
+        ("z = torch.cat([rows, boxes, rows], 1)", "z = torch.cat([rows, rows], 1)", 0),
+        ("return net(torch.cat([boxes, rows], 1))", "return net(torch.cat([rows], 1))", 0),
+        ("z = torch.cat([rows, boxes], 1)", "z = rows", 1),
+        ("z = torch.cat([rows, boxes], 1)", "z = torch.cat([rows], 0)", 1),
+        ("z = torch.stack([rows, boxes], 1)", "z = torch.stack([rows], 1)", 1),
+        ("z = torch.cat([rows, boxes], 1); n = 1", "z = torch.cat([rows], 1)", 1),
+    ],
+)
+def test_what_joins_nothing_either_way_is_not_told(branch: str, other: str, told: int) -> None:
+    text = f"{_HEAD}if boxes.dim():\n        {branch}\n    else:\n        {other}\n"
+    text += "f(x, torch.Tensor([]), x)\nf(x, torch.rand(given, 3), x)\n"
+    assert len(advice("TP418", text)) == told

@@ -1489,6 +1489,36 @@ def test_a_flag_is_only_named_where_it_is_bound_already(above: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("test", "moved", "is_said"),
+    [
+        ("args.gpu >= 0", "x, y = x.cuda(), y.cuda()", True),
+        ("args.gpu >= 0", "y = y.cuda()", True),
+        ("args.gpu >= 0", "x = x.cuda()", False),
+        ("args.half", "y = y.cuda()", False),
+        ("args.gpu >= 0", "y = x.cuda()", False),
+    ],
+)
+def test_what_was_moved_where_it_was_asked_needs_no_other_move(
+    test: str, moved: str, is_said: bool
+) -> None:
+    text = f"""
+        import argparse
+        import torch
+        from data import load
+        args = argparse.ArgumentParser().parse_args()
+        net = torch.nn.Linear(1, 1)
+        if args.gpu >= 0:
+            net.cuda()
+        for x, y in load():
+            if {test}:
+                {moved}
+            print(net(x) == y.cuda())
+        """
+    (said,) = [f.message for f in advice("TP201", text) if "line 6 asks" in f.message]
+    assert said.endswith(": line 10 moves y then, leave .cuda() out") is is_said
+
+
+@pytest.mark.parametrize(
     ("above", "is_bound"),
     [("", False), ("from fastai import *", False), ("use_gpu = choose()", True)],
 )

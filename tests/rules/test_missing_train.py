@@ -253,7 +253,9 @@ def test_evaluation_between_two_batches() -> None:
         ),
     )
     assert [f.line for f in findings] == [15]
-    assert "train()" in findings[0].message
+    assert findings[0].message == (
+        "training goes on with model in evaluation mode after this: call model.train() again"
+    )
 
 
 def _below(*lines: str) -> str:

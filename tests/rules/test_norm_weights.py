@@ -8,7 +8,7 @@ from tests.support.rules import advice, keeps, migrate
 from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.age.ages import Ages
 from torchfix_codemods.facts.age.era import Era
-from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.runs.runner import migrate_file, migrate_files
 from torchfix_codemods.settings.config import Settings
 
 _OLD = Options(era=Era((1, 0), (1, 1)))
@@ -22,7 +22,7 @@ _NET = """class Net(nn.Module):
         MORE
 """
 _MADE = "def made():\n    return Net()\nclass Other(nn.Module):\n    pass\n"
-_PLAIN = _HEAD + _SEED + _NET.replace("        MORE\n", "")
+_PLAIN = _HEAD + _SEED + _NET.replace("        MORE\n", "") + "net = Net()\n"
 
 _TOLD = {
     "a layer": _HEAD + _SEED + "bn = nn.BatchNorm2d(3)\n",
@@ -35,7 +35,8 @@ _TOLD = {
     "other things that are copied": _PLAIN + "def load(x):\n    x.rate.copy_(numbers)\n",
     "a new tensor is filled": _HEAD
     + _SEED
-    + _NET.replace("MORE", "self.h = self.fc.weight.new(2, 3).zero_(), torch.Tensor(2).fill_(1)"),
+    + _NET.replace("MORE", "self.h = self.fc.weight.new(2, 3).zero_(), torch.Tensor(2).fill_(1)")
+    + "net = Net()\n",
     "other numbers that are drawn": _PLAIN + "for x in data:\n    x.normal_()\n",
 }
 
@@ -61,7 +62,6 @@ def test_is_told_once(text: str) -> None:
         ("net = nn.Sequential(nn.BatchNorm2d(3), nn.Conv2d(3, 3, 1))", False),
         ("net.add_module('bn', nn.BatchNorm2d(3))", False),
         ("a = nn.BatchNorm2d(3)\nb = [nn.BatchNorm2d(3)]", False),
-        ("return_norm = lambda: nn.BatchNorm2d(3)", False),
     ],
 )
 def test_a_layer_made_as_an_argument_is_drawn_by_a_subclass(made: str, is_assigned: bool) -> None:
@@ -93,15 +93,12 @@ def test_a_layer_made_as_an_argument_is_drawn_by_a_subclass(made: str, is_assign
         ("nn.functional.conv_transpose2d(x, w)", (0, 3), True),
     ],
 )
-def test_nothing_is_said_to_bring_back_what_other_layers_drew_otherwise(
+def test_nothing_is_said_where_other_layers_drew_otherwise_too(
     layer: str, oldest: tuple[int, int], is_brought_back: bool
 ) -> None:
     options = Options(era=Era(oldest, max(oldest, (0, 4))))
-    (finding,) = advice("TP710", f"{_PLAIN}layer = {layer}\n", options=options)
-    assert ("for the old ones" in finding.message) is is_brought_back
-    if not is_brought_back:
-        assert "no line at these layers brings the old ones back" in finding.message
-        assert finding.message.endswith("compare how well the two train, not their numbers")
+    findings = advice("TP710", f"{_PLAIN}layer = {layer}\n", options=options)
+    assert len(findings) == is_brought_back
 
 
 def test_an_old_line_of_a_project_that_moved_on_is_not_told() -> None:
@@ -139,19 +136,29 @@ def test_a_layer_that_no_call_builds_is_not_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after"),
+    ("before", "after", "told"),
     [
-        ("Net(False)", "Net(True)"),
-        ("Net(False)", "Net(given)"),
-        ("Net(False)", "Net(*given)"),
-        ("Net(False)", "Net"),
-        ("layers(3)", "layers(3, True)"),
-        ("layers(3)", "layers(3, norm=not given)"),
-        ("norm=False):", "norm=True):"),
+        ("Net(False)", "Net(True)", 1),
+        ("layers(3)", "layers(3, True)", 1),
+        ("norm=False):", "norm=True):", 1),
+        ("Net(False)", "Net(given)", 0),
+        ("Net(False)", "Net(*given)", 0),
+        ("Net(False)", "Net", 0),
+        ("Net(False)", "Net(True) if given else None", 0),
+        ("layers(3)", "layers(3, norm=not given)", 0),
     ],
 )
-def test_a_layer_that_a_call_may_build_is_told(before: str, after: str) -> None:
-    assert len(advice("TP710", _CHOSEN.replace(before, after), options=_OLD)) == 1
+def test_a_layer_is_told_that_each_run_builds(before: str, after: str, told: int) -> None:
+    assert len(advice("TP710", _CHOSEN.replace(before, after), options=_OLD)) == told
+
+
+def test_a_layer_that_only_an_option_builds_is_not_told() -> None:
+    chosen = "        if self.has_norm:\n            self.norm = nn.BatchNorm1d(2)\n"
+    net = "class Net(nn.Module):\n    def __init__(self, norm=False):\n        super().__init__()\n"
+    text = f"{_HEAD}{net}        self.has_norm = norm\n        torch.manual_seed(0)\n{chosen}"
+    assert not advice("TP710", text + "net = Net()\n", options=_OLD)
+    always = text.replace("if self.has_norm", "with torch.no_grad()")
+    assert advice("TP710", always + "net = Net()\n", options=_OLD)
 
 
 _DRAWN = _PLAIN.replace(_SEED, "import random\nopt.seed = SEED\ntorch.manual_seed(opt.seed)\n")
@@ -172,6 +179,8 @@ def test_a_seed_that_each_run_draws_repeats_nothing(seed: str, count: int) -> No
 
 
 _QUIET = {
+    "a model that is not built": _PLAIN.replace("net = Net()\n", ""),
+    "a function that nobody calls": _HEAD + _SEED + "norm = lambda: nn.BatchNorm2d(3)\n",
     "weights of a file": _PLAIN + "def load(bn):\n    bn.weight.data.copy_(numbers)\n",
     "no seed": _PLAIN.replace(_SEED, ""),
     "no such layer": _HEAD + _SEED + "nn.Linear(2, 2)\n",
@@ -234,15 +243,13 @@ def test_a_layer_of_an_imported_file(tmp_path: Path, line: str, told: bool) -> N
     assert all(f.message.startswith("nn.BatchNorm1d in net.py drew ") for f in findings)
 
 
-def test_all_classes_of_layers_are_named_those_that_are_surely_made_first() -> None:
+def test_all_classes_of_layers_are_named_that_are_surely_made() -> None:
     made = "if more:\n    one = nn.BatchNorm1d(2)\ntwo = nn.BatchNorm2d(2)\n"
     (finding,) = advice("TP710", f"{_HEAD}{_SEED}{made}", options=_OLD)
-    assert finding.message.startswith("nn.BatchNorm2d and nn.BatchNorm1d drew their weights until")
-    (finding,) = advice("TP710", f"{_HEAD}{_SEED}{made.partition('two')[0]}", options=_OLD)
-    assert finding.message.startswith("nn.BatchNorm1d drew its weight until torch 1.1 and starts ")
+    assert finding.message.startswith("nn.BatchNorm2d drew its weight until torch 1.1 and starts ")
     third = made + "three = nn.BatchNorm2d(4), nn.BatchNorm3d(2)\n"
     (finding,) = advice("TP710", f"{_HEAD}{_SEED}{third}", options=_OLD)
-    assert finding.message.startswith("nn.BatchNorm2d, nn.BatchNorm3d and nn.BatchNorm1d drew ")
+    assert finding.message.startswith("nn.BatchNorm2d and nn.BatchNorm3d drew their weights ")
 
 
 def test_layers_without_weights_that_were_drawn_are_not_named() -> None:
@@ -309,3 +316,22 @@ def test_all_files_whose_layers_are_built_are_named(tmp_path: Path) -> None:
     settings = Settings(select=("TP710",), from_version="1.0")
     [finding] = migrate_file(script, settings, write=False).findings
     assert " in other.py and parts.py drew " in finding.message
+
+
+def test_it_is_said_once_in_a_project(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "parts.py").write_text(_PARTS)
+    program = f"import torch\nfrom parts import Part, Loss\n{_SEED}net = Part(3)\n"
+    program += "x = torch.autograd.Variable(torch.ones(3), volatile=True)\n"
+    for name in ("first.py", "second.py"):
+        (tmp_path / name).write_text(program)
+    settings = Settings(select=("TP710",))
+    names = [tmp_path / "first.py", tmp_path / "second.py"]
+
+    def told() -> list[int]:
+        return [len(each.findings) for each in migrate_files(names, settings, write=False, jobs=1)]
+
+    assert told() == [1, 0]
+    # Where nothing is said of the first file it is said of the other one.
+    (tmp_path / "first.py").write_text(program.replace("Part(3)", "Loss()"))
+    assert told() == [0, 1]

@@ -688,7 +688,7 @@ def test_a_module_is_there_in_a_python_that_loaded_nothing(text: str) -> None:
         (["imread(a)", "imread(b.c)"], "imageio.v2.imread(name) takes its place"),
         (
             ["imread(a, mode='RGB')"],
-            "1.3: np.array(PIL.Image.open(a).convert('RGB')) does the same",
+            "line 3: np.array(PIL.Image.open(a).convert('RGB')) does the same",
         ),
         (["imread(a, mode='RGB')", "imread(b, 0, 'RGB')"], "where a mode is given"),
         (
@@ -1027,6 +1027,28 @@ def test_jpeg_has_no_images_of_one_bit(path: str, is_told: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("names", "is_told"),
+    [
+        ("glob.glob(join(folder, '*.jpg'))", False),
+        ("sorted(glob.glob(join(folder, '*.jpg'))[:-1])", False),
+        ("paths", False),
+        ("sorted(glob.glob(join(folder, '*')))[1:]", True),
+        ("glob.glob(join(folder, '*.png'))", True),
+        ("glob.glob(pattern)", True),
+        ("sorted(folder)[:3]", True),
+    ],
+)
+def test_what_is_found_ends_as_the_pattern_does(names: str, is_told: bool) -> None:
+    text = "import glob\nfrom os.path import join\nfrom scipy.misc import imread\n"
+    text += "def read(folder, pattern):\n    paths = sorted(glob.glob(join(folder, '*.jpg')))\n"
+    walked = f"    for path in {names}:\n        yield imread(path)\n"
+    (found,) = advice("TP907", text + walked)
+    assert ("images of one bit" in found.message) is is_told
+    (found,) = advice("TP907", f"{text}    paths.extend(pattern)\n{walked}")
+    assert ("images of one bit" in found.message) is (is_told or "paths" in names)
+
+
+@pytest.mark.parametrize(
     ("uses", "is_told"),
     [
         (
@@ -1069,3 +1091,12 @@ def test_what_is_taken_by_channel_is_of_more_than_one_bit(uses: str, is_told: bo
     text = "import numpy as np\nfrom scipy.misc import imread\ndef read(path, n):\n"
     (found,) = advice("TP907", f"{text}    x = imread(path)\n    {uses}\n")
     assert ("images of one bit" in found.message) is is_told
+
+
+def test_what_holds_for_several_lines_of_a_table_is_told_once() -> None:
+    text = "import pandas as pd\ntable = pd.read_csv(path)\nfor i in range(len(table)):\n"
+    text += "    name, rest = table.ix[i, 0], 1\n    rest = table.ix[i, 1:]\n"
+    found = advice("TP907", f"{text}    last = table.ix[unknown, 'a']\n")
+    assert [f.line for f in found] == [4, 6]
+    assert found[0].message.endswith(": write .iloc instead, here and in line 5")
+    assert ".loc for labels" in found[1].message

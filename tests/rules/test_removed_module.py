@@ -803,3 +803,77 @@ def test_fused_gates_are_no_layers(called: str, end: str) -> None:
     text = "from torch._thnn import type2backend\ndef f(x):\n    type2backend[x.type()].{}(x)\n"
     (found,) = advice("TP904", text.format(called))
     assert end in found.message and "torch.gru_cell" not in found.message
+
+
+_PLUGINS = """\
+import torch
+from torch.utils.trainer.plugins.plugin import Plugin
+from torch.utils.trainer.plugins.monitor import Monitor
+from torch.utils.trainer.plugins import LossMonitor
+
+class Saver(Plugin): pass
+class Time(Monitor): pass
+class Loss(LossMonitor): pass
+"""
+
+
+def test_what_holds_for_several_imports_is_told_at_the_first() -> None:
+    (found,) = advice("TP904", _PLUGINS)
+    assert found.line == 2
+    assert found.message.startswith(
+        "torch.utils.trainer.plugins is gone since torch 1.0, here and in lines 3 and 4, used in"
+        " lines 6, 7 and 8: its classes are plain Python"
+    )
+
+
+def test_imports_of_which_other_things_hold_tell_of_themselves() -> None:
+    other = "from torch.utils.serialization import load_lua\n"
+    text = _PLUGINS.replace("\nclass", f"{other}\nnet = load_lua(path)\nclass", 1)
+    first, second = advice("TP904", text)
+    assert (first.line, second.line) == (2, 5)
+    assert "gone since torch 1.0, used in line 7: " in second.message
+
+
+def test_an_import_that_no_run_comes_to_tells_nothing_for_the_others() -> None:
+    text = _PLUGINS.replace("from torch.utils.trainer.plugins.plugin", "if False:\n    from {}")
+    text = text.format("torch.utils.trainer.plugins.plugin")
+    (found,) = advice("TP904", text)
+    assert found.line == 4
+    assert "here and in line 5, used in lines 8 and 9: " in found.message
+
+
+@pytest.mark.parametrize(
+    ("batches", "line", "told"),
+    [
+        ("batches = iter(BucketIterator(data))\nx = next(batches)", 4, True),
+        ("batches = BucketIterator(data)\nfor x in batches: pass", 4, False),
+        ("batches = iter(data)\nx = next(batches), BucketIterator", 4, False),
+        (
+            "def next(x): return x\nbatches = iter(BucketIterator(data))\nx = next(batches)",
+            5,
+            False,
+        ),
+    ],
+)
+def test_batches_that_are_asked_for_by_next_end_after_one_pass(
+    batches: str, line: int, told: bool
+) -> None:
+    (found,) = advice(
+        "TP904", f"import torch\nfrom torchtext.data import BucketIterator\n{batches}\n"
+    )
+    said = f"line {line} asks for batches by next(), and the iter() of a DataLoader ends after one pass"
+    assert found.message.endswith(said) is told
+
+
+def test_the_weights_of_a_network_of_ones_own_need_no_packing() -> None:
+    text = """\
+    import torch
+    class Own(torch.nn.Module):
+        def {}(self):
+            from torch.nn._functions.rnn import CudnnRNN
+            self.fn = CudnnRNN(self.mode)
+    """
+    (found,) = advice("TP904", text.format("flatten_parameters"))
+    assert "a flatten_parameters() of your own can go, with its calls" in found.message
+    (found,) = advice("TP904", text.format("made"))
+    assert found.message.endswith("torch.nn.LSTM, GRU and RNN pack their weights themselves")

@@ -266,7 +266,11 @@ def walk(function):
     (found,) = advice("TP408", text)
     assert found.line == 3
     assert found.message.startswith("previous_functions went in torch 0.2: write next_functions,")
+    assert found.message.endswith("with the tensor in .variable")
     assert migrate(text, "TP408").text == text
+    asked = text.replace("    for", "    if hasattr(function, 'previous_functions'):\n     for", 1)
+    (found,) = advice("TP408", asked)
+    assert found.message.endswith("; line 3 asks for it by name, too")
 
 
 @pytest.mark.parametrize(

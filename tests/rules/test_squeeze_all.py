@@ -176,7 +176,8 @@ _MINDED = {
 def test_is_told_where_something_needs_the_dimension(name: str) -> None:
     code, needed = _MINDED[name]
     (finding,) = advice("TP404", f"{_HEAD}{code}\n")
-    assert f", which {needed} needs: write " in finding.message
+    why = f"for which {needed} raises TypeError" if name == "length" else f"which {needed} needs"
+    assert f", {why}: write " in finding.message
 
 
 _MASKED = """lengths = sizes
@@ -277,7 +278,10 @@ def test_indices_in_what_was_squeezed_are_no_column_for_certain(
 ) -> None:
     text = f"{_HEAD}i = torch.squeeze(torch.nonzero({found_in}))\nif len(i):\n    pass\n"
     (found,) = advice("TP404", text)
-    assert "drops the dimension of a single index, which len(i) in line 25 needs" in found.message
+    said = "drops the dimension of a single index, for which len(i) in line 25 raises TypeError"
+    assert said in found.message
+    inside = f": write squeeze(1), and {found_in}.view(-1) in nonzero()"
+    assert found.message.endswith(inside) is not is_proposed
     assert ("write torch.nonzero(mask.squeeze(1)).squeeze(1)" in found.message) is is_proposed
 
 
@@ -437,7 +441,7 @@ def test_indices_into_a_parameter_of_any_rank_get_no_form(found_in: str, is_prop
     body = f"    i = torch.nonzero({found_in}).squeeze()\n    return len(i)\n"
     (found,) = advice("TP404", f"import torch\ndef f(done):\n{body}")
     assert ("write" in found.message) is is_proposed
-    assert "which len(i) in line 4 needs" in found.message
+    assert "for which len(i) in line 4 raises TypeError" in found.message
 
 
 _FOUND_IN_PARTS = """import torch

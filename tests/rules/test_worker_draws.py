@@ -188,7 +188,23 @@ def test_where_others_draw_the_old_numbers_are_not_promised(more: str) -> None:
     text = _HEAD + "def crop(x):\n    return np.random.randint(x)\n"
     text += _DATA.replace("BODY", "crop(i)") + _LOADER + more
     (finding,) = advice("TP807", text, options=_OLD)
-    assert finding.message.endswith("the same state of numpy, since 1.9 each has a seed of its own")
+    assert finding.message.endswith(
+        "seeds numpy alone: runs repeat only with torch.manual_seed, too"
+    )
+    # Their seeds come from that of torch: nothing is left to do.
+    assert not advice("TP807", f"import torch\ntorch.manual_seed(0)\n{text}", options=_OLD)
+    assert advice("TP807", f"import torch\ntorch.cuda.manual_seed(0)\n{text}", options=_OLD)
+
+
+def test_a_file_that_seeds_torch_for_the_one_with_the_loader(tmp_path: Path) -> None:
+    data = _HEAD.replace("np.random.seed(0)\n", "")
+    data += (
+        "class Clips(Dataset):\n    def __getitem__(self, i):\n        return np.random.rand()\n"
+    )
+    data += "shuffle = np.random.shuffle\n"
+    (message,) = _told(tmp_path, data, "")
+    assert message.endswith("runs repeat only with torch.manual_seed, too")
+    assert not _told(tmp_path, f"{data}import torch\ntorch.manual_seed(0)\n", "")
 
 
 def test_where_others_ask_for_samples_the_old_numbers_are_not_promised() -> None:

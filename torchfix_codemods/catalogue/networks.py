@@ -74,6 +74,11 @@ ROWS = (
         "torch.nn._functions.rnn.CudnnRNN",
         "nothing takes its place: torch.nn.LSTM, GRU and RNN pack their weights themselves",
         gone="1.0",
+        spoken={
+            "flatten_parameters(self": "nothing takes its place, as torch.nn.LSTM, GRU and RNN pack"
+            " their weights themselves: a flatten_parameters() of your own can go, with its calls"
+            " and what reads the attributes that it sets"
+        },
     ),
     Gone("torch.nn._functions", "call the functions of torch.nn.functional", gone="1.3"),
     Gone("torch.nn.backends.thnn.backend", "call torch.nn.functional", gone="1.3"),

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.documents.only_python2 import is_dict, is_guarded
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
-from torchfix_codemods.facts.language.nodes import start_of
+from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.language.nodes import last_name, start_of
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
@@ -28,6 +29,8 @@ _NO_LISTS = _LAZY | {_RANGE}
 _CALLING = frozenset({"filter", "map"})
 #: What gave a list in Python 2.
 _LISTS = _NO_LISTS | {"list", "sorted"}
+#: What reads the rows of a text file.
+_TABLES = frozenset({"csv.reader", "csv.DictReader"})
 _ARRAYS = frozenset({"numpy.array", "numpy.asarray"})
 #: Functions that put other items into the places of what they are given.
 _FILLING = frozenset({"numpy.random.shuffle", "random.shuffle"})
@@ -65,11 +68,32 @@ def lists_of_python2(facts: Facts) -> Iterator[Finding]:
         more = _said_of_others(call, [other for other, _ in kind[1:]], facts)
         said = (
             f"{name}() gives no list on Python 3, and {_what_becomes(call, use, facts)}: "
-            f"write list({worded(call, f'{name}(...)')}){more}"
+            f"write list({worded(call, f'{name}(...)')}){more}{_of_bytes(call, facts)}"
         )
         remark = ONLY_PYTHON_2
         place = call.lineno, call.col_offset + 1
         yield Finding(*place, remark.code, remark.name, said, Numerics.ADVICE, False)
+
+
+def _of_bytes(call: ast.Call, facts: Facts) -> str:
+    """What else fails of a table that is read as bytes: ``csv.reader(open(path, "rb"))``."""
+    for table in (made for given in call.args for made in _made(given, facts)):
+        if facts.name(table.func) not in _TABLES or not table.args:
+            continue
+        for opened in _made(table.args[0], facts):
+            mode = argument(opened, 1, "mode")
+            is_bytes = facts.names.builtin(opened.func) == "open" and constant(mode) == "rb"
+            if is_bytes and mode is not None:
+                line = worded_lines([facts.origin(opened.lineno)])
+                return f"; {last_name(table.func)} takes text: open(..., 'r', newline='') in {line}"
+    return ""
+
+
+def _made(node: ast.expr, facts: Facts) -> Iterator[ast.Call]:
+    """The calls that make something, or what a name is given."""
+    for each in _given(node, facts) if isinstance(node, ast.Name) else [node]:
+        if isinstance(each, ast.Call):
+            yield each
 
 
 def _said_of_others(first: ast.Call, others: list[ast.Call], facts: Facts) -> str:

@@ -15,7 +15,7 @@ from torchfix_codemods.edit.arguments import (
 from torchfix_codemods.edit.below import code_of
 from torchfix_codemods.edit.decided import decided
 from torchfix_codemods.edit.parentheses import demanded, parenthesized, strength
-from torchfix_codemods.edit.spelling import Spelling, spell
+from torchfix_codemods.edit.spelling import Spelling, spell, spell_beside
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import first_name, start_of
 from torchfix_codemods.facts.libraries.signatures import Bound, Signature
@@ -335,3 +335,35 @@ def _parse(text: str) -> cst.BaseExpression:
     except cst.ParserSyntaxError:
         # Lines of an argument that its brackets joined.
         return cst.parse_expression(f"({text})")
+
+
+def spelled(text: str, node: ast.expr, facts: Facts) -> Spelling | None:
+    """An expression with its modules as a file writes them, and the imports that it needs.
+
+    Args:
+        text: the expression, with qualified names.
+        node: the name that it is written for.
+        facts: the file.
+    """
+    edits: list[tuple[int, int, str]] = []
+    needs: list[Need] = []
+    pending: list[ast.AST] = [ast.parse(text, mode="eval").body]
+    while pending:
+        part = pending.pop()
+        name = ast.unparse(part)
+        if isinstance(part, ast.Attribute) or (isinstance(part, ast.Name) and name == "torch"):
+            is_beside = (
+                isinstance(node, ast.Attribute)
+                and facts.name(node.value) == name.rpartition(".")[0]
+            )
+            # ``np.cumproduct``, where ``np`` comes by a star import of the project.
+            path = (spell_beside if is_beside else spell)(facts, name, node)
+            if path is None:
+                return None
+            needs += path.needs
+            edits.append((part.col_offset, part.end_col_offset or 0, path.text))
+        elif isinstance(part, ast.Name) and facts.names.scope_of(node).lookup(part.id):
+            return None
+        else:
+            pending += ast.iter_child_nodes(part)
+    return Spelling(edited(text, edits), tuple(needs))

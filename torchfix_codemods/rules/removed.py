@@ -5,20 +5,26 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from torchfix_codemods.catalogue.rows import Gone, Value
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.imports import with_moved_names, without_names
 from torchfix_codemods.edit.parentheses import in_place_of
-from torchfix_codemods.edit.spelling import spell, spell_beside
-from torchfix_codemods.edit.templates import edited
+from torchfix_codemods.edit.templates import spelled
 from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
 from torchfix_codemods.facts.libraries.torch_names import canonical, last_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics, strongest
-from torchfix_codemods.rule import Found, Need
+from torchfix_codemods.rule import Found
 from torchfix_codemods.rules.followed import Followed
-from torchfix_codemods.rules.questions.gone_uses import also_told, is_imported, is_used_as_type
+from torchfix_codemods.rules.questions.gone_uses import (
+    Told,
+    also_imported,
+    also_told,
+    is_imported,
+    is_used_as_type,
+)
 from torchfix_codemods.rules.questions.removed_messages import (
     advice_at,
     advice_on_import,
@@ -92,12 +98,9 @@ class Removed(Followed):
         if node.level:
             return
         moved: dict[int, Value] = {}
-        gone: dict[str, Gone] = {}
         unread: dict[int, Value | Gone] = {}
-        for index, alias in enumerate(node.names):
-            name = f"{node.module}.{alias.name}"
-            row = self._values.get(name) or self._gone_at(name, node, facts)
-            if row is None or is_guarded(facts, node, alias.name):
+        for index, (alias, row) in enumerate(self._imported_by(node, facts)):
+            if row is None:
                 continue
             if isinstance(row, Value) and _is_further_down(row):
                 moved[index] = row
@@ -107,13 +110,12 @@ class Removed(Followed):
                 if row.is_gone and not is_read(facts, node, alias):
                     yield self.advice(node, _message(row))
             elif is_idle(facts, node, alias):
-                yield self.advice(node, idle_message(row, node, name))
-            elif not is_told_at_uses(row, name, facts):
-                gone[row.old] = row
-        advice = {row.old: advice_on_import(row, node, facts) for row in gone.values()}
-        for said in dict.fromkeys((row.state, advice[row.old]) for row in gone.values()):
-            alike = [r.old for r in gone.values() if (r.state, advice[r.old]) == said]
-            yield self.advice(node, gone_message(alike, *said))
+                yield self.advice(node, idle_message(row, node, f"{node.module}.{alias.name}"))
+        for told in self._told_by(node, facts):
+            also = also_imported(node, facts, lambda n: self._told_by(n, facts), told)
+            if also is not None:
+                names, state, said = told
+                yield self.advice(node, gone_message(names, state + also, said))
         if unread:
             message = unread_message(node, unread)
             reason = strongest(
@@ -129,6 +131,27 @@ class Removed(Followed):
                 reason=rows[0].reason(target=self.target),
                 renamed={index: row.new for index, row in moved.items()},
             )
+
+    def _imported_by(
+        self, node: ast.ImportFrom, facts: Facts
+    ) -> Iterator[tuple[ast.alias, Value | Gone | None]]:
+        """The names that an import takes, each with its row if something is to be said of it."""
+        for alias in node.names:
+            name = f"{node.module}.{alias.name}"
+            is_kept = is_guarded(facts, node, alias.name)
+            row = self._values.get(name) or self._gone_at(name, node, facts)
+            yield alias, None if is_kept else row
+
+    def _told_by(self, node: ast.ImportFrom, facts: Facts) -> Told:
+        """What an import tells of the gone names that are used, with the aliases of each."""
+        found: dict[tuple[str, str], dict[str, list[ast.alias]]] = {}
+        for alias, row in self._imported_by(node, facts) if not node.level else ():
+            name = f"{node.module}.{alias.name}"
+            if isinstance(row, Gone) and not is_idle(facts, node, alias):
+                if not is_told_at_uses(row, name, facts):
+                    said = row.state, advice_on_import(row, node, facts)
+                    found.setdefault(said, {}).setdefault(row.old, []).append(alias)
+        return {(tuple(of), *said): [*chain(*of.values())] for said, of in found.items()}
 
     def _find_use(self, node: ast.Attribute | ast.Name, facts: Facts) -> Iterator[Found]:
         name = facts.name(node) or ""
@@ -148,15 +171,15 @@ class Removed(Followed):
         if isinstance(node, ast.Name) and _is_further_down(row) and is_imported(node, facts):
             # Its import changes.
             return
-        text = _spelled(row.new, node, facts)
+        text = spelled(row.new, node, facts)
         if text is not None:
             yield self.found(
                 node,
                 _message(row),
                 numerics=row.numerics,
                 reason=row.reason(target=self.target),
-                needs=text[1],
-                text=text[0],
+                needs=text.needs,
+                text=text.text,
             )
 
     def _find_gone(self, name: str, node: ast.AST, facts: Facts) -> Iterator[Found]:
@@ -222,29 +245,3 @@ def _is_further_down(row: Value) -> bool:
     """``collections.Iterable``, which is ``collections.abc.Iterable``: the import says so."""
     module, _, name = row.old.rpartition(".")
     return row.new.startswith(f"{module}.") and row.new.endswith(f".{name}")
-
-
-def _spelled(text: str, node: ast.expr, facts: Facts) -> tuple[str, tuple[Need, ...]] | None:
-    """An expression with its modules as the file writes them."""
-    edits: list[tuple[int, int, str]] = []
-    needs: list[Need] = []
-    pending: list[ast.AST] = [ast.parse(text, mode="eval").body]
-    while pending:
-        part = pending.pop()
-        name = ast.unparse(part)
-        if isinstance(part, ast.Attribute) or (isinstance(part, ast.Name) and name == "torch"):
-            is_beside = (
-                isinstance(node, ast.Attribute)
-                and facts.name(node.value) == name.rpartition(".")[0]
-            )
-            # ``np.cumproduct``, where ``np`` comes by a star import of the project.
-            path = (spell_beside if is_beside else spell)(facts, name, node)
-            if path is None:
-                return None
-            needs += path.needs
-            edits.append((part.col_offset, part.end_col_offset or 0, path.text))
-        elif isinstance(part, ast.Name) and facts.names.scope_of(node).lookup(part.id):
-            return None
-        else:
-            pending += ast.iter_child_nodes(part)
-    return edited(text, edits), tuple(needs)

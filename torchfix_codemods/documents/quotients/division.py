@@ -35,7 +35,8 @@ from torchfix_codemods.remarks import DIVISION
 
 CODE, NAME = DIVISION.code, DIVISION.name
 _KEPT = "/ of whole numbers rounded down in Python 2, as // does"
-_OPEN = "in Python 2 this / rounded down where both sides are whole numbers, as // does"
+_TOLD = "/ of whole numbers rounded down in Python 2: write // for the same"
+_OPEN = "in Python 2 this / rounded down where both sides are whole numbers: write // if they are"
 
 #: Functions that read names without naming them.
 _READ_ALL = ("locals", "vars", "eval", "exec", "dir")
@@ -108,7 +109,7 @@ def _divided(data: bytes, facts: Facts, rewrites: bool) -> tuple[str, list[Findi
         elif _is_the_same_anyway(node, facts):
             continue
         is_shown = is_shown or all(is_declared_whole(side, facts) for side in _operands(node))
-        message = _KEPT if is_shown else _OPEN
+        message = _KEPT if is_certain else _TOLD if is_shown else _OPEN
         if not is_certain and any(f.line == node.lineno and f.message == message for f in findings):
             continue
         numerics = Numerics.RESTORED if is_certain else Numerics.ADVICE

@@ -20,6 +20,8 @@ from torchfix_codemods.facts.values.lattice import Loader, Method
 
 #: What gives some of the elements, or gives them again.
 _SOME_OF = ("itertools.islice", "itertools.cycle", "random.sample")
+#: What gives the same elements in another order.
+_IN_ORDER = ("sorted", "reversed")
 #: More places than these are not looked at: what comes so far is out of sight.
 _MOST_PLACES = 400
 
@@ -64,6 +66,8 @@ def sources(place: Place) -> list[Place] | None:
         return [Place(facts, node.value, content)]
     if isinstance(node, ast.Subscript) and (index := whole_number(node.slice)) is not None:
         return [Place(facts, node.value, (index, *content))]
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and content:
+        return [Place(facts, node.value, ("*", *content[1:]))]
     if isinstance(node, (ast.Tuple, ast.List)) and content:
         parts = [] if _may_change(facts, node) else _parts(node, content[0])
         return [Place(facts, part, content[1:]) for part in parts] or None
@@ -97,6 +101,8 @@ def _gone_through_together(place: Place, call: ast.Call) -> list[Place]:
     walked, at, inside = place.content[:1], place.content[1:2], place.content[2:]
     name = place.facts.name(call.func)
     if name in _SOME_OF and walked and call.args:
+        return [Place(place.facts, call.args[0], ("*", *place.content[1:]))]
+    if function in _IN_ORDER and walked and call.args:
         return [Place(place.facts, call.args[0], ("*", *place.content[1:]))]
     if name == "random.choice" and len(call.args) == 1:
         return [Place(place.facts, call.args[0], ("*", *place.content))]
@@ -135,6 +141,22 @@ def sources_in_sight(place: Place) -> list[Place]:
         return sources(place) or []
     found = (given_to(facts, binding, content) for binding in facts.flow.reaching(node))
     return [each for each in found if each is not None]
+
+
+def stays_as_made(facts: Facts, call: ast.Call) -> bool:
+    """Whether the list that a call makes is gone through, and gets no others: ``xs.extend(ys)``."""
+    made = facts.parent(call)
+    while isinstance(made, (ast.Call, ast.Subscript)):
+        made = facts.parent(made)
+    targets = made.targets if isinstance(made, ast.Assign) else []
+    return isinstance(made, (ast.For, ast.comprehension)) or all(
+        isinstance(target, ast.Name)
+        and not any(
+            isinstance(facts.parent(use), ast.Attribute)
+            for use in facts.names.uses_of(facts.names.scope_of(target), target.id)
+        )
+        for target in targets or [call]
+    )
 
 
 def _may_change(facts: Facts, display: ast.expr) -> bool:

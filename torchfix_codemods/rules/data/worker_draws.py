@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.project_imports import with_imported
 from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.facts.programs.training import is_shown_to_evaluate
 from torchfix_codemods.facts.values.lattice import Loader
 from torchfix_codemods.facts.values.options import by_default
@@ -19,8 +21,8 @@ from torchfix_codemods.rules.data.questions.main_draws import may_others_draw
 from torchfix_codemods.rules.data.questions.numpy_draws import Drawing
 
 _FROM_ONE = (
-    "until torch 1.8 all workers started with the same state of numpy, since 1.9 each has a seed "
-    "of its own"
+    "until torch 1.8 all workers started with the same state of numpy, since 1.9 torch draws a "
+    "seed for each, and this file seeds numpy alone: runs repeat only with torch.manual_seed, too"
 )
 _FROM_EACH_EPOCH = (
     "until torch 1.8 all workers drew the same numbers, again in each epoch, since 1.9 each has a "
@@ -59,7 +61,9 @@ class WorkerDraws(Rule):
     )
     ```
     That is said only where nothing else draws from numpy's generator, or seeds it, once the loader
-    is made. Where a draw depends on what is not known, the finding says that the data set may draw.
+    is made. Elsewhere the finding tells of the seed of torch, which runs that repeat need now, and
+    there is none where torch is seeded. Where a draw depends on what is not known, the finding says
+    that the data set may draw.
 
     ## Numbers
     Nothing is rewritten: the old numbers are worse ones.
@@ -97,8 +101,10 @@ class WorkerDraws(Rule):
         if not any(_drawing_in_workers(other, facts) for other in earlier):
             draws = "draws" if found.is_certain else "may draw"
             is_kept = not may_others_draw(call, found.functions, facts)
-            now = _FROM_EACH_EPOCH if is_kept and _is_for_workers_only(call, facts) else _FROM_ONE
-            yield self.advice(call, f"this data set {draws} from numpy: {now}")
+            if is_kept and _is_for_workers_only(call, facts):
+                yield self.advice(call, f"this data set {draws} from numpy: {_FROM_EACH_EPOCH}")
+            elif not _is_torch_seeded(facts):
+                yield self.advice(call, f"this data set {draws} from numpy: {_FROM_ONE}")
 
 
 def _drawing_in_workers(call: ast.Call, facts: Facts) -> Drawing | None:
@@ -129,6 +135,14 @@ def _is_seeded(facts: Facts) -> bool:
     return facts.remembered(
         "numpy is seeded", lambda: any(facts.name(node) in seeds for node in attributes)
     )
+
+
+def _is_torch_seeded(facts: Facts) -> bool:
+    """Whether runs repeat, as the seeds of workers come from torch's generator: nothing to do."""
+    seeds = ("torch.manual_seed", "torch.random.manual_seed")
+    if any(calls_of(each, name) for each in with_imported(facts) for name in seeds):
+        return True
+    return facts.is_imported_elsewhere and facts.is_mentioned_elsewhere("manual_seed")
 
 
 def _is_for_workers_only(call: ast.Call, facts: Facts) -> bool:

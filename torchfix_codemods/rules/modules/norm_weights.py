@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import last_name, start_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
@@ -23,10 +24,6 @@ from torchfix_codemods.text.wording import listed
 _DRAWING = ("random.", "time.", "numpy.random.")
 _ONES_SINCE = (1, 2)
 _SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
-_OF_OTHERS = (
-    "no line at these layers brings the old ones back, as convolutions may have drawn otherwise,"
-    " too, until torch 0.4; compare how well the two train, not their numbers"
-)
 
 
 class NormWeights(Rule):
@@ -68,10 +65,10 @@ class NormWeights(Rule):
     newer by now, and where nothing is seeded, so that no run repeats another one. Where the file,
     or one that it imports, asks what is a `BatchNorm`, as functions do that set weights; where the
     class around the layer sets any, its file loads the weights of a trained model, or what is
-    seeded only loads weights and trains nothing. Of imports only those layers count that each run
-    builds, whatever its options. One finding is given per file, at the first seed. It names
-    no way back in code for torch 0.4 or older with transposed or grouped convolutions, which drew
-    their weights otherwise as well.
+    seeded only loads weights and trains nothing. Only those layers count that each run builds,
+    whatever its options. One finding is given per project, at the first seed of its first file.
+    Nothing is said in code for torch 0.4 or older with transposed or grouped convolutions, which
+    drew their weights otherwise as well, as no line brings the old numbers back then.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
@@ -85,19 +82,39 @@ class NormWeights(Rule):
     message = "the same seed leads to other numbers since torch 1.2"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if facts.name(call.func) not in _SEEDS or not facts.numbers_before(call, _ONES_SINCE):
-            return
-        seeds = [seed for name in _SEEDS for seed in calls_of(facts, name)]
-        if call is not min(seeds, key=start_of) or _is_drawn_each_time(call, facts):
-            return
-        if _is_model_made_before(call, facts):
-            return
-        layers = untouched(facts, call)
-        if layers:
-            changed = _changed(layers, facts)
-            # No line at the norms brings back what other layers drew otherwise as well.
-            others = others_draw_otherwise(facts, call)
-            yield self.advice(call, f"{changed}: {_OF_OTHERS if others else _remedy(layers)}")
+        if facts.name(call.func) in _SEEDS and call is _first_seed(facts):
+            layers = _drawn_otherwise(call, facts)
+            if layers and not _is_told_elsewhere(facts, self.code):
+                yield self.advice(call, f"{_changed(layers, facts)}: {_remedy(layers)}")
+
+
+def _first_seed(facts: Facts) -> ast.Call | None:
+    seeds = [seed for name in _SEEDS for seed in calls_of(facts, name)]
+    return min(seeds, key=start_of, default=None)
+
+
+def _drawn_otherwise(seed: ast.Call, facts: Facts) -> list[Layer]:
+    """The layers that each run makes with other weights than it did for the same seed."""
+    if not facts.numbers_before(seed, _ONES_SINCE):
+        return []
+    if _is_drawn_each_time(seed, facts) or _is_model_made_before(seed, facts):
+        return []
+    layers = untouched(facts, seed)
+    # No line at the norms brings back what other layers drew otherwise as well.
+    return [] if layers and others_draw_otherwise(facts, seed) else layers
+
+
+def _is_told_elsewhere(facts: Facts, code: str) -> bool:
+    """Whether the same is said of a file of the project that comes before this one."""
+    files = facts.files
+    return files is not None and any(
+        there.files is not None
+        and there.files.path < files.path
+        and files.applies(there.files.path, code)
+        and (seed := _first_seed(there)) is not None
+        and bool(_drawn_otherwise(seed, there))
+        for there in others_with("manual_seed", facts)
+    )
 
 
 def _changed(layers: Sequence[Layer], facts: Facts) -> str:

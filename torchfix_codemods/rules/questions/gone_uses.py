@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from torchfix_codemods.catalogue.rows import Gone
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.language.classes import is_asked_for
+from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.unreached import reached
-from torchfix_codemods.rules.questions.named_lines import also_in
+from torchfix_codemods.rules.questions.named_lines import also_in, numbered
+
+Said = tuple[tuple[str, ...], str, str]
+"""Names that are gone, what became of them and what to do."""
+Told = Mapping[Said, list[ast.alias]]
+"""What an import tells, and which of its names each of that is about."""
 
 
 def also_told(
@@ -49,6 +55,41 @@ def _reads_like(node: ast.AST, name: str, facts: Facts) -> Iterator[ast.Attribut
     for other in same:
         if isinstance(other, (ast.Attribute, ast.Name)) and facts.name(other) == name:
             yield other
+
+
+def also_imported(
+    node: ast.ImportFrom, facts: Facts, told_by: Callable[[ast.ImportFrom], Told], said: Said
+) -> str | None:
+    """What the first import says of those of its function that would tell the same, and of uses.
+
+    Args:
+        node: the import.
+        facts: the file.
+        told_by: what an import would tell.
+        said: what this one tells.
+
+    Returns:
+        ``, here and in line 9, used in lines 12 and 20``; None where another import tells.
+    """
+    function = facts.names.enclosing_function(node)
+    froms = (
+        other
+        for other in facts.names.nodes.get(ast.ImportFrom, ())
+        if isinstance(other, ast.ImportFrom) and facts.names.enclosing_function(other) is function
+    )
+    alike = {each: told[said] for each in froms if said in (told := told_by(each))}
+    run = reached(alike, facts) or [node]
+    if min(run, key=start_of) is not node:
+        return None
+    lines = {facts.origin(each.lineno) for each in run}
+    uses = {
+        facts.origin(use.lineno)
+        for each in run
+        for alias in alike[each]
+        for use in facts.names.uses_of(facts.names.scope_of(each), alias.asname or alias.name)
+    }
+    used = also_in(sorted(uses - lines), facts, ", used in")
+    return also_in(sorted(lines - {facts.origin(node.lineno)}), facts) + used
 
 
 def fails_at_import(module: str, facts: Facts) -> bool:
@@ -89,6 +130,7 @@ def said_beside(row: Gone, facts: Facts) -> Iterator[str]:
         # ``psroi_pooling`` is no ``roi_pool``.
         elif any(isinstance(t, str) and re.search(rf"(?<![A-Za-z]){name}", t) for t in texts):
             yield said
+    yield from _taken_by_next(row, facts)
 
 
 def _own_names(module: str, facts: Facts) -> dict[str, str]:
@@ -99,3 +141,26 @@ def _own_names(module: str, facts: Facts) -> dict[str, str]:
         if isinstance(node, ast.ImportFrom) and node.module == module and not node.level
         for alias in node.names
     }
+
+
+def _taken_by_next(row: Gone, facts: Facts) -> Iterator[str]:
+    """What is said of ``next(batches)``, where ``batches = iter(BucketIterator(…))``."""
+    calls = facts.names.calls("next") if row.attributes else ()
+    taken = [c for c in calls if facts.names.builtin(c.func) == "next" and c.args]
+    lines = {facts.origin(c.lineno) for c in taken if _is_iterated(c.args[0], row, facts)}
+    if lines:
+        ask = "asks" if len(lines) == 1 else "ask"
+        yield (
+            f"{numbered(sorted(lines))} {ask} for batches by next(), and the iter() of a DataLoader"
+            " ends after one pass"
+        )
+
+
+def _is_iterated(node: ast.expr, row: Gone, facts: Facts) -> bool:
+    made = facts.assigned(node) if isinstance(node, ast.Name) else None
+    return any(
+        isinstance(each, ast.Call)
+        and facts.names.builtin(each.func) == "iter"
+        and any(isinstance(a, ast.Call) and facts.name(a.func) == row.old for a in each.args)
+        for each in made or ()
+    )

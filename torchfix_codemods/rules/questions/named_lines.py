@@ -20,12 +20,13 @@ def numbered(lines: Sequence[int]) -> str:
     return f"line{'s' if len(lines) > 1 else ''} {listed(lines)}"
 
 
-def also_in(lines: Sequence[int], facts: Facts) -> str:
+def also_in(lines: Sequence[int], facts: Facts, begun: str = ", here and in") -> str:
     """What is said of a place as well as of others: ``, here and in lines 3 and 5``.
 
     Args:
         lines: the numbers of the other lines, as the file has them, in their order.
         facts: the facts of the module.
+        begun: how that begins.
     """
     if not lines:
         return ""
@@ -34,10 +35,10 @@ def also_in(lines: Sequence[int], facts: Facts) -> str:
     if facts.speaks_of(PREFIX):
         # Each of these is named by its cell in the end, with a comma of its own.
         *first, last = [*(f"line {line}" for line in shown), *more]
-        return f", here and in {'; '.join(first)}{' and ' if first else ''}{last}"
+        return f"{begun} {'; '.join(first)}{' and ' if first else ''}{last}"
     if more:
-        return f", here and in lines {listed([*shown, *more])}"
-    return f", here and in {numbered(lines)}"
+        return f"{begun} lines {listed([*shown, *more])}"
+    return f"{begun} {numbered(lines)}"
 
 
 def told_once(

@@ -13,6 +13,7 @@ from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
+from torchfix_codemods.rules.questions.named_lines import told_once
 from torchfix_codemods.rules.questions.removed_messages import gone_message
 from torchfix_codemods.rules.removed import Removed
 from torchfix_codemods.rules.renames.questions.frames import FRAME, asked_of_frame, instead_of
@@ -72,20 +73,31 @@ class OtherLibraries(Removed):
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         yield from super().find_Attribute(node, facts)
+        row = self._row_of(node, facts)
+        if row is None:
+            return
+        if _is_plain(node, facts):
+            message = f"{row.old} {row.state}: .values"
+            reason = row.reason(Numerics.RESTORED, self.target)
+            yield self.found(facts.parent(node) or node, message, reason=reason)
+            return
+        alike = facts.names.attributes(node.attr)
+        told = told_once(node, facts, row.old, alike, lambda other: self._told_of(other, facts))
+        if told is not None:
+            yield self.advice(node, told)
+
+    def _told_of(self, node: ast.AST, facts: Facts) -> str | None:
+        row = self._row_of(node, facts) if isinstance(node, ast.Attribute) else None
+        if row is None or not isinstance(node, ast.Attribute) or _is_plain(node, facts):
+            return None
+        return gone_message([row.old], row.state, instead_of(facts, node) or row.advice)
+
+    def _row_of(self, node: ast.Attribute, facts: Facts) -> Gone | None:
+        """The row about what a table of pandas is asked."""
         row = self._of_frames.get(node.attr)
-        if row is None or facts.name(node) is not None:
-            return
-        if asked_of_frame(facts, node) != row.old or is_guarded(facts, node, "loc"):
-            return
-        call = facts.parent(node)
-        is_called = isinstance(call, ast.Call) and call.func is node
-        if node.attr in _VALUES and is_called and isinstance(call, ast.Call):
-            if not call.args and not call.keywords:
-                message = f"{row.old} {row.state}: .values"
-                yield self.found(call, message, reason=row.reason(Numerics.RESTORED, self.target))
-                return
-        told = instead_of(facts, node) or row.advice
-        yield self.advice(node, gone_message([row.old], row.state, told))
+        if row is None or facts.name(node) is not None or asked_of_frame(facts, node) != row.old:
+            return None
+        return None if is_guarded(facts, node, "loc") else row
 
     @functools.cached_property
     def _of_frames(self) -> Mapping[str, Gone]:
@@ -98,3 +110,12 @@ class OtherLibraries(Removed):
         if not isinstance(method, cst.Attribute):
             return updated
         return method.with_changes(attr=cst.Name("values"), lpar=updated.lpar, rpar=updated.rpar)
+
+
+def _is_plain(node: ast.Attribute, facts: Facts) -> bool:
+    """``table.as_matrix()``, all of which ``table.values`` is."""
+    call = facts.parent(node)
+    is_called = isinstance(call, ast.Call) and call.func is node
+    if node.attr not in _VALUES or not is_called or not isinstance(call, ast.Call):
+        return False
+    return not call.args and not call.keywords

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.edit import cst
@@ -99,7 +100,7 @@ class DimOfEmpty(Rule):
             yield self.found(call)
         elif _may_be_tensor(facts, call, tensor):
             empty = found_behind([Place(facts, tensor)], _before_empty)
-            if empty is not None:
+            if empty is not None and not _is_joined_in_vain(facts, call, tensor, empty):
                 line = line_named(empty.node, empty.facts, facts)
                 yield self.advice(call, _MAY_BE_EMPTY.format(worded_tensor, line))
 
@@ -153,6 +154,30 @@ def _before_empty(place: Place) -> Iterable[Place] | None:
         return behind(place)
     core = core_of(place.node)
     return None if origin_of(place.facts, core) else behind(Place(place.facts, core))
+
+
+def _is_joined_in_vain(facts: Facts, call: ast.Call, tensor: ast.expr, empty: Place) -> bool:
+    """``cat([h, x], 1)`` under the test, ``cat([h], 1)`` otherwise: ``Tensor()`` adds nothing."""
+    statement = facts.statement(call)
+    if origin_of(empty.facts, core_of(empty.node)) != "born" or not isinstance(statement, ast.If):
+        return False
+    with_it, without = (
+        [_joined(facts, each, tensor) for each in block]
+        for block in (statement.body, statement.orelse)
+    )
+    return bool(with_it) and with_it == without
+
+
+def _joined(facts: Facts, statement: ast.stmt, tensor: ast.expr) -> str:
+    """A statement as it is without a tensor that it joins with others."""
+    left = copy.deepcopy(statement)
+    for node, twin in zip(ast.walk(statement), [*ast.walk(left)], strict=True):
+        if isinstance(node, ast.Call) and isinstance(twin, ast.Call) and twin.args:
+            parts = twin.args[0]
+            if facts.name(node.func) == "torch.cat" and isinstance(parts, (ast.List, ast.Tuple)):
+                text = ast.unparse(tensor)
+                parts.elts = [each for each in parts.elts if ast.unparse(each) != text]
+    return ast.unparse(left)
 
 
 def _is_calculated_with(facts: Facts, tensor: ast.expr) -> bool:

@@ -19,6 +19,7 @@ from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.masks.questions.unmasked_extremes import place_of_extreme
+from torchfix_codemods.rules.questions.named_lines import numbered
 from torchfix_codemods.rules.tensors.questions.resized import has_sizes, is_same_view
 
 _TRUTHS = frozenset({"any", "all", "sum", "nonzero"})
@@ -102,7 +103,7 @@ class RenamedTensorMethod(Rule):
             return
         if node.attr == "previous_functions":
             if node is facts.names.attributes(node.attr)[0] and _is_of_torch(node, facts):
-                yield self.advice(node, _PREVIOUS, fails=True)
+                yield self.advice(node, f"{_PREVIOUS}{_asked_for(node.attr, facts)}", fails=True)
             return
         value = facts.value(node.value)
         if not isinstance(value, Tensor):
@@ -210,6 +211,15 @@ class RenamedTensorMethod(Rule):
 
     def _isnan(self, comparison: cst.Comparison) -> cst.Call:
         return cst.Call(cst.parse_expression(self.data["function"]), [cst.Arg(comparison.left)])
+
+
+def _asked_for(name: str, facts: Facts) -> str:
+    """What is said of ``hasattr(x, "previous_functions")``, by which what asks is left out."""
+    calls = [facts.parent(text) for text in facts.names.texts(name)]
+    asked = [c for c in calls if isinstance(c, ast.Call) and facts.names.builtin(c.func)]
+    lines = sorted({facts.origin(call.lineno) for call in asked})
+    ask = "asks" if len(lines) == 1 else "ask"
+    return f"; {numbered(lines)} {ask} for it by name, too" if lines else ""
 
 
 def _is_of_torch(node: ast.Attribute, facts: Facts) -> bool:

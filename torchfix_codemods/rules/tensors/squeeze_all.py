@@ -149,8 +149,12 @@ def _told(call: ast.Call, facts: Facts) -> tuple[Use, bool, str] | None:
         return None
     if finds and is_shut_out(call, use, facts):
         return None
-    if finds and (_may_be_matrix(source, facts) or _is_of_squeezed(source, facts)):
+    if finds and _may_be_matrix(source, facts):
         return use, finds, ""
+    if finds and _is_of_squeezed(source, facts):
+        mask = worded(_found_in(source, facts), "")
+        # Of a mask without dimensions nonzero() gives no column.
+        return use, finds, f": write squeeze(1), and {mask}.view(-1) in nonzero()" if mask else ""
     receiver = worded_operand(source, "")
     written = f"{receiver}.{instead}" if receiver else instead
     if not receiver and source in call.args and instead.count("(") == 1:
@@ -216,7 +220,10 @@ def _consequence(use: Use, facts: Facts) -> str:
     elif isinstance(by, ast.stmt):
         text = ""
     place = f"{text} in {line}" if text else line
-    return f", of which {place} makes a number" if _makes_number(use) else f", which {place} needs"
+    if _makes_number(use):
+        return f", of which {place} makes a number"
+    is_length = isinstance(by, ast.Call) and use.facts.names.builtin(by.func) == "len"
+    return f", for which {place} raises TypeError" if is_length else f", which {place} needs"
 
 
 def _makes_number(use: Use) -> bool:

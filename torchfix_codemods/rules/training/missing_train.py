@@ -21,6 +21,7 @@ from torchfix_codemods.rules.training.questions.passed_models import models_pass
 from torchfix_codemods.rules.training.questions.resets import Reset, Unclear, missing_resets
 from torchfix_codemods.rules.training.questions.steps import may_be_held, roots
 from torchfix_codemods.rules.training.questions.trainers import missing_in_methods
+from torchfix_codemods.text.wording import worded
 
 
 class MissingTrain(Rule):
@@ -89,7 +90,11 @@ class MissingTrain(Rule):
             try:
                 resets = _missing(facts, model)
             except Unclear as unclear:
-                message = "training goes on in evaluation mode after this: call train() again"
+                left = worded(sample, "")
+                message = (
+                    f"training goes on{' with ' if left else ''}{left} in evaluation mode after"
+                    f" this: call {left}{'.' if left else ''}train() again"
+                )
                 yield self.advice(_place(facts, unclear) or sample, message)
                 continue
             for place, written in {reset.place: reset.model for reset in resets}.items():

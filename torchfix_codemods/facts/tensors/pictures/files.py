@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from torchfix_codemods.facts.language.arguments import constant, is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.paths.origins import come_from, sources, stays_as_made
 from torchfix_codemods.facts.paths.uses import runs_with, uses_given_by
 
 #: How files of JPEG end, which have no pictures of one bit.
 _JPEG = (".jpg", ".jpeg", ".JPG", ".JPEG")
+_GLOBS = ("glob.glob", "glob.iglob")
 
 
 def is_jpeg(facts: Facts, path: ast.expr) -> bool:
@@ -23,6 +24,9 @@ def is_jpeg(facts: Facts, path: ast.expr) -> bool:
 def _before_jpeg(place: Place) -> Iterable[Place] | None:
     facts, end = place.facts, place.node
     if place.content:
+        if isinstance(end, ast.Call) and facts.name(end.func) in _GLOBS:
+            # What is found fits the pattern.
+            return [Place(facts, a) for a in end.args[:1]] if stays_as_made(facts, end) else None
         return sources(place)
     if isinstance(end, ast.Constant):
         return () if isinstance(end.value, str) and end.value.endswith(_JPEG) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.evaluation.parameters import default_of
 from torchfix_codemods.facts.language.arguments import (
     argument,
     call_taking,
@@ -47,6 +48,9 @@ def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
     if _is_number_option(function, parameter.arg, facts):
         return True
     given = arguments_of_all_calls(function, parameter, facts)
+    if given is None and _is_called_by_nobody(function, facts):
+        default = default_of(facts.inference, parameter)
+        return default is not None and isinstance(facts.value(default), Number)
     sizes = [(there, each) for there, each in given or () if constant(each) is not None]
     return bool(sizes) and all(
         # The function may change a list.
@@ -54,6 +58,19 @@ def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
         or (isinstance(each, ast.Tuple) and _is_square(each, there))
         for there, each in sizes
     )
+
+
+def _is_called_by_nobody(function: ast.FunctionDef, facts: Facts) -> bool:
+    """Whether no file of a program calls a function, or hands it on."""
+    files = facts.files
+    if files is None or files.is_of_library() or function.decorator_list:
+        return False
+    owner = facts.parent(function)
+    if isinstance(owner, ast.ClassDef) and function.name != "__init__":
+        return not function.name.startswith("__") and not facts.is_attribute_read(function.name)
+    name = owner.name if isinstance(owner, ast.ClassDef) else function.name
+    is_named = facts.names.scopes_using(name) or facts.names.attributes(name)
+    return not (is_named or facts.names.texts(name) or files.is_used_elsewhere(name))
 
 
 def _parameter_of(

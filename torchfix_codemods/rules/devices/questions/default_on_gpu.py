@@ -40,33 +40,57 @@ def about_default(facts: Facts, dtype: str | None) -> str:
     is_made_by_type = any(map(facts.is_mentioned, ("torch.Tensor(", "import Tensor")))
     left = ", but leaves what torch.Tensor(...) makes on the CPU" if is_made_by_type else ""
     device = f"set_default_device('cuda') puts new tensors on the GPU{left}"
-    return f"{_DEPRECATED}{device}{floats.format('them')}{_back_on_cpu(facts)}"
+    return f"{_DEPRECATED}{device}{floats.format('them')}{_back_on_cpu(facts, is_default)}"
 
 
-def _back_on_cpu(facts: Facts) -> str:
-    """What the lines need that set the type of the CPU: that leaves the default device alone."""
-    lines = sorted(
-        facts.origin(call.lineno)
+def _back_on_cpu(facts: Facts, is_default: bool) -> str:
+    """What becomes of lines that set a type of the CPU: that leaves the default device alone.
+
+    Args:
+        facts: the file.
+        is_default: whether float is the only default in the file.
+    """
+    calls = [
+        call
         for call in facts.names.nodes.get(ast.Call, ())
         if isinstance(call, ast.Call) and facts.name(call.func) == SET_TYPE
         if not is_unreached(call, facts)
         if call.args and _named_type(call.args[0], facts) in DTYPES
-        if not _is_other_branch(call, facts)
-    )
-    needs = "needs" if len(lines) == 1 else "need"
-    return f"; {numbered(lines)} then {needs} set_default_device('cpu')" if lines else ""
+    ]
+    others = [call for call in calls if _is_other_branch(call, facts)]
+    back = sorted({facts.origin(call.lineno) for call in calls if call not in others})
+    needs = "needs" if len(back) == 1 else "need"
+    said = f"; {numbered(back)} then {needs} set_default_device('cpu')" if back else ""
+    idle = sorted({facts.origin(c.lineno) for c in others if _sets_float(c, facts)})
+    if not is_default or not idle:
+        return said
+    return f"{said}; {numbered(idle)}, where nothing was set to the GPU, can go"
+
+
+def _sets_float(call: ast.Call, facts: Facts) -> bool:
+    return DTYPES.get(_named_type(call.args[0], facts) or "") == "torch.float"
 
 
 def _is_other_branch(call: ast.Call, facts: Facts) -> bool:
     """Whether a program says in the ``else`` of the one choice that it has what holds anyway."""
     choice = facts.parent(facts.statement(call))
-    if not isinstance(choice, ast.If) or facts.parent(choice) is not facts.tree:
+    if not isinstance(choice, ast.If) or not _is_for_good(choice, facts):
         return False
     return any(
         isinstance(node, ast.Call) and facts.name(node.func) == SET_TYPE
         for other in (choice.body if facts.statement(call) in choice.orelse else choice.orelse)
         for node in walk(other)
     )
+
+
+def _is_for_good(choice: ast.If, facts: Facts) -> bool:
+    """Whether a choice comes out alike each time: it reads what the module binds, once each."""
+    for name in walk(choice.test):
+        if isinstance(name, ast.Name):
+            found = facts.names.scope_of(name).lookup(name.id)
+            if found and (found[0] is not facts.names.module or len(found[1]) != 1):
+                return facts.parent(choice) is facts.tree
+    return True
 
 
 def puts_default_on_gpu(call: ast.Call, facts: Facts) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.evaluation.reached_returns import constants_of, outcome
+from torchfix_codemods.facts.evaluation.reached_returns import Constants, constants_of, outcome
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.language.branches import tests_passed
 from torchfix_codemods.facts.language.nodes import last_name, start_of, walk
@@ -29,14 +29,13 @@ _DRAWS = frozenset({"normal_", "uniform_"})
 
 
 def untouched(facts: Facts, seed: ast.Call) -> list[Layer]:
-    """The layers that start as torch makes them, of a file and of what it builds of its imports.
+    """The layers that start as torch makes them, of a file and of its imports.
 
-    Of these only what each run of the file certainly builds, whatever options it is given.
+    Only what each run of the file certainly builds, whatever options it is given.
     Each comes with the file that makes it.
     None of them where any of these files asks whether something is such a layer, as functions do
     that give layers their weights, draws the weights of all layers or copies some from elsewhere,
-    and where the file itself loads weights and trains nothing. What is made in no branch comes
-    first.
+    and where the file itself loads weights and trains nothing.
     """
     if facts.speaks_of("load_state_dict") and not facts.speaks_of("backward"):
         return []
@@ -47,9 +46,9 @@ def untouched(facts: Facts, seed: ast.Call) -> list[Layer]:
     ):
         return []
     run = functions_run(facts, seed, files)
-    # What a branch makes may never be made.
-    layers.sort(key=lambda found: _is_in_branch(found[1], found[0]))
-    return [(each, layer) for each, layer in layers if each is facts or is_run(layer, each, run)]
+    return [
+        (each, one) for each, one in layers if is_run(one, each, run) or _is_built(one, each, run)
+    ]
 
 
 def others_draw_otherwise(facts: Facts, seed: ast.Call) -> bool:
@@ -79,33 +78,32 @@ def _drew_otherwise(call: ast.Call, facts: Facts) -> bool:
     return "Transpose" in name and given != made
 
 
-def _is_in_branch(layer: ast.Call, facts: Facts) -> bool:
-    return any(isinstance(outer, ast.If) for outer in facts.names.ancestors(layer))
-
-
 def _untouched(facts: Facts) -> list[ast.Call]:
     if facts.speaks_of("load_url"):
         # Its layers may get the weights of a model that was trained.
         return []
     calls = [node for node in facts.names.nodes.get(ast.Call, ()) if isinstance(node, ast.Call)]
     found = [call for call in calls if _has_weight(call, facts) and not _is_set(call, facts)]
-    return sorted((call for call in found if not _is_left_out(call, facts)), key=start_of)
+    return sorted(found, key=start_of)
 
 
-def _is_left_out(layer: ast.Call, facts: Facts) -> bool:
-    """Whether no call in sight of the function around a layer builds it: ``batch_norm=False``."""
+def _is_built(layer: ast.Call, facts: Facts, run: set[ast.AST]) -> bool:
+    """Whether a call that each run makes builds what stands in a branch: ``batch_norm=True``."""
     function = facts.names.enclosing_function(layer)
-    if not isinstance(function, ast.FunctionDef):
-        return False
     tests = [*tests_passed(facts.names, layer)]
-    calls = [call for call, _ in calls_in_sight(facts, function)] if tests else []
+    if not tests or not isinstance(function, ast.FunctionDef):
+        return False
     is_method = facts.classes.gets_object(function)
-    given = [constants_of(facts.inference, function, call, {}, is_method) for call in calls]
-    return bool(calls) and all(
-        not is_opaque(call)
-        and any(outcome(test, known) is (not came_out) for test, came_out in tests)
-        for call, known in zip(calls, given, strict=True)
+    return any(
+        is_run(call, there, run)
+        and not is_opaque(call)
+        and _lets_through(tests, constants_of(facts.inference, function, call, {}, is_method))
+        for call, there in calls_in_sight(facts, function)
     )
+
+
+def _lets_through(tests: list[tuple[ast.expr, bool]], known: Constants) -> bool:
+    return all(outcome(test, known) is came_out for test, came_out in tests)
 
 
 def _has_weight(call: ast.Call, facts: Facts) -> bool:

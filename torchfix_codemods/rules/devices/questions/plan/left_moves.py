@@ -8,9 +8,11 @@ from collections.abc import Iterable, Sequence
 from torchfix_codemods.facts.evaluation.parameters import may_take
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.language.arguments import argument, constant, whole_number
+from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.rules.devices.questions.device_advice import (
@@ -70,7 +72,29 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
         return {asked[0]: f"{_fact(asked, facts)}: {there}"}
     others = sorted([*asked[1:], *by_number], key=lambda call: facts.origin(_line_of(call)))
     fact = _fact([asked[0], *others], facts)
-    return {asked[0]: f"{fact}, though {line} asks whether to use one" if line else fact}
+    moved = "" if others else _moved_above(asked[0], facts)
+    return {asked[0]: f"{fact}, though {line} asks whether to use one{moved}" if line else fact}
+
+
+def _moved_above(move: ast.Call, facts: Facts) -> str:
+    """``: line 8 moves x then, leave .cuda() out``, where ``x = x.cuda()`` hangs on a question."""
+    name = move.func.value if isinstance(move.func, ast.Attribute) else None
+    if not isinstance(name, ast.Name) or move.args or move.keywords:
+        return ""
+    for binding in facts.flow.reaching(name):
+        above = facts.statement(binding.node)
+        is_set = isinstance(above, ast.Assign)
+        asks = is_set and any(mentions_cuda(t) for t, so in tests_around(facts.names, above) if so)
+        if asks and any(
+            isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Attribute)
+            and call.func.attr == "cuda"
+            and ast.unparse(call.func.value) == name.id
+            for call in ast.walk(above)
+        ):
+            line = line_named(above, facts, facts)
+            return f": {line} moves {name.id} then, leave .cuda() out"
+    return ""
 
 
 def _runs_with_gpu(move: ast.Call, facts: Facts) -> bool:
