@@ -88,7 +88,8 @@ class DataAttribute(Rule):
     (`packed.data`, `dataset.data`), and `loss.data[0]`, which is the business of
     `scalar-data-index`. Of those in a function that are asked for the same (`x.data.item()`,
     `f(x.data)`, `y = x.data`, `y += x.data`) all stay where one does, as do all that a function is
-    given as they stand (`f(x.data, y.data)`), and so do equal `x.data` that would be detached.
+    given as they stand (`f(x.data, y.data)`). None is detached where an equal one, or one read in
+    its block, stays.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data
