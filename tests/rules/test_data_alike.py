@@ -195,6 +195,12 @@ test_kept_alike = keeps(
                     return torch.matmul(x * 2, x.t().data)
                 return give(x.data)
         """,
+        "what is moved of what gets another tensor": """
+            import torch
+            def show(x: torch.Tensor, scale):
+                x.data = x.data * scale
+                return x.cpu().data.numpy().sum()
+        """,
         "what is compared beside the same that stays": """
             import torch
             def show(x: torch.Tensor, found, counts):

@@ -38,8 +38,8 @@ class Staying:
     nodes: tuple[ast.Attribute, ...] = ()
     texts: frozenset[str] = frozenset()
     """What they are of."""
-    read: frozenset[str] = frozenset()
-    """What those are of that are read."""
+    tensors: frozenset[str] = frozenset()
+    """The tensors on whose memory those are."""
     forms: frozenset[str] = frozenset()
     """What is asked of them."""
     beside: frozenset[tuple[ast.stmt, tuple[str, ...]]] = frozenset()
@@ -128,7 +128,7 @@ def _said_of(found: list[ast.Attribute], facts: Facts) -> Staying:
     return Staying(
         nodes=(*found,),
         texts=frozenset(text_of(each.value) for each in found),
-        read=frozenset(_viewed(each.value) for each in tensors if _is_only_read(each, facts)),
+        tensors=frozenset(_viewed(each.value) for each in found),
         forms=frozenset(form for each in tensors if (form := form_of(each, facts))),
         beside=asked_beside(tensors, facts),
     )
@@ -182,8 +182,7 @@ def stays_with(node: ast.Attribute, said: Staying, facts: Facts) -> bool:
     """
     if are_alike(form_of(node, facts), said.forms) or _is_asked_beside(node, said, facts):
         return True
-    is_equal = text_of(node.value) in said.texts or _viewed(node.value) in said.read
-    return is_equal and way_of_read(node, facts) == "detached"
+    return _viewed(node.value) in said.tensors and way_of_read(node, facts) == "detached"
 
 
 def _is_asked_beside(node: ast.Attribute, said: Staying, facts: Facts) -> bool:
