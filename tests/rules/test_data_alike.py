@@ -69,6 +69,22 @@ test_alike = rewrites(
                     return give(y.data)
             """,
         ),
+        "what is compared in another block than what stays": (
+            """
+            import torch
+            def show(x: torch.Tensor, y: torch.Tensor, counts):
+                if counts:
+                    counts.give(y, x.data)
+                return y.eq(x.data), x.data.size()
+            """,
+            """
+            import torch
+            def show(x: torch.Tensor, y: torch.Tensor, counts):
+                if counts:
+                    counts.give(y, x.data)
+                return y.eq(x), x.size()
+            """,
+        ),
         "what stays beside is written to": (
             """
             import torch
@@ -203,9 +219,9 @@ test_kept_alike = keeps(
         """,
         "what is compared beside the same that stays": """
             import torch
-            def show(x: torch.Tensor, found, counts):
-                found = found.eq(x.data)
-                counts.give(x.data)
+            def show(x: torch.Tensor, y: torch.Tensor, counts):
+                found = y.eq(x.data)
+                counts.give(y, x.data)
                 return found
         """,
         "what is calculated beside an element that may be one of several": """
