@@ -53,18 +53,54 @@ test_alike = rewrites(
                 return loss.detach().cpu().numpy()[0]
             """,
         ),
-        "what stays is of another tensor": (
+        "what stays is of another tensor, and in another block": (
             """
             import torch
             def show(x: torch.Tensor, y: torch.Tensor):
                 print(x.data.sum())
-                return give(y.data)
+                if x is not y:
+                    return give(y.data)
             """,
             """
             import torch
             def show(x: torch.Tensor, y: torch.Tensor):
                 print(x.detach().sum())
-                return give(y.data)
+                if x is not y:
+                    return give(y.data)
+            """,
+        ),
+        "what is compared in another block than what stays": (
+            """
+            import torch
+            def show(x: torch.Tensor, y: torch.Tensor, counts):
+                if counts:
+                    counts.give(y, x.data)
+                return y.eq(x.data), x.data.size()
+            """,
+            """
+            import torch
+            def show(x: torch.Tensor, y: torch.Tensor, counts):
+                if counts:
+                    counts.give(y, x.data)
+                return y.eq(x), x.size()
+            """,
+        ),
+        "what stays beside is written to": (
+            """
+            import torch
+            def show(x: torch.Tensor, y: torch.Tensor, z):
+                print(x.data.sum())
+                y.data[0] = 1
+                z.data = y * 2
+                z.data.chunk(2)[0].fill_(1)
+            """,
+            """
+            import torch
+            def show(x: torch.Tensor, y: torch.Tensor, z):
+                print(x.detach().sum())
+                y.data[0] = 1
+                z.data = y * 2
+                z.data.chunk(2)[0].fill_(1)
             """,
         ),
         "what says nothing goes all the same": (
@@ -162,6 +198,39 @@ test_alike = rewrites(
 test_kept_alike = keeps(
     "TP104",
     {
+        "a read above one of another tensor that stays": """
+            import torch
+            def show(x: torch.Tensor, y: torch.Tensor):
+                print(x.data.sum())
+                return give(y.data)
+        """,
+        "a view where the whole stays": """
+            import torch
+            def show(x: torch.Tensor, deep):
+                if deep:
+                    return torch.matmul(x * 2, x.t().data)
+                return give(x.data)
+        """,
+        "what is moved of what gets another tensor": """
+            import torch
+            def show(x: torch.Tensor, scale):
+                x.data = x.data * scale
+                return x.cpu().data.numpy().sum()
+        """,
+        "what is compared beside the same that stays": """
+            import torch
+            def show(x: torch.Tensor, y: torch.Tensor, counts):
+                found = y.eq(x.data)
+                counts.give(y, x.data)
+                return found
+        """,
+        "what is calculated beside an element that may be one of several": """
+            import torch
+            def show(x: torch.Tensor, y: torch.Tensor, places):
+                for i in range(3):
+                    at = int(places.long()[i].data[0])
+                    y[at] += (x.data[at] - x.data[i]).sum()
+        """,
         "a read beside one that stays": """
             import torch
             def show(x: torch.Tensor):
@@ -342,3 +411,44 @@ def test_a_class_of_the_file_may_have_sizes_of_its_own() -> None:
     text = _COMPARED.format("[0]", "found.data == labels.data")
     text += "class Rows:\n    def size(self):\n        return [1]\n"
     assert migrate(text, "TP104").text == text
+
+
+_WRAPPED = """from torch import nn
+from torch.autograd import Variable
+net = nn.Linear(2, 2)
+def step(states, other, x):
+    a = net(x)
+    b = {0}
+    {1}
+    {2}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "first", "second"),
+    [
+        ("other(x)", "b = Variable(b.data)", "give(Variable(a.data))"),
+        ("other(x)", "b = Variable(b.data)", "states.append(a.data.numpy())"),
+        ("other(x)", "give(Variable(b.data))", "print(a.data.sum())"),
+    ],
+)
+def test_beside_what_was_wrapped_and_is_not_known_nothing_is_detached(
+    made: str, first: str, second: str
+) -> None:
+    text = _WRAPPED.format(made, first, second)
+    after = migrate(text, "TP104", "TP101").text
+    plain = text.replace("from torch.autograd import Variable\n", "")
+    assert after == plain.replace("Variable(b.data)", "b.data").replace("Variable(a.data)", "a.data")
+
+
+@pytest.mark.parametrize(
+    ("made", "first", "second"),
+    [
+        ("net(x + 1)", "give(b + 1)", "print(a.data.sum())"),
+        ("net(x + 1)", "print(Variable(b.data).sum())", "print(a.data.sum())"),
+        ("other(x)", "if x:\n        give(Variable(b.data))", "print(a.data.sum())"),
+    ],
+)
+def test_apart_from_what_was_wrapped_it_is_detached(made: str, first: str, second: str) -> None:
+    after = migrate(_WRAPPED.format(made, first, second), "TP104", "TP101").text
+    assert "a.detach()" in after

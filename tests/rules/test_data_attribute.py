@@ -520,7 +520,7 @@ test_where_nothing_is_recorded = rewrites(
                     loss.backward()
                     total += loss.data * len(batch)
                     kl += torch.sum(kld).data
-                    n = n + sums[0].data
+                n = n + sums[0].data
                 return total, kl, n
             """,
             """
@@ -532,7 +532,7 @@ test_where_nothing_is_recorded = rewrites(
                     loss.backward()
                     total += loss.detach() * len(batch)
                     kl += torch.sum(kld).detach()
-                    n = n + sums[0].data
+                n = n + sums[0].data
                 return total, kl, n
             """,
         ),
@@ -1181,8 +1181,8 @@ def test_so_does_what_has_nothing_to_detach() -> None:
 @pytest.mark.parametrize(
     "lines",
     [
-        "first = x.data.cpu().numpy()\n    second = y.data.mean()",
-        "first = x.data.cpu()\n    second = y.data",
+        "first = x.data.cpu().numpy()\n    for second in y:\n        second = y.data.mean()",
+        "first = x.data.cpu()\n    with y:\n        second = y.data",
         "first = x.data.mean(0)\n    def g(y):\n        return y.data.mean(0)\n    second = g",
     ],
 )
@@ -1708,14 +1708,16 @@ test_sums_of_what_has_no_graph = rewrites(
             from torch.autograd import Variable
             x = Variable(torch.ones(3))
             y = torch.cat([x.data, x.data])
-            kept = [x.data]
+            if y is not None:
+                kept = [x.data]
             """,
             """
             import torch
             from torch.autograd import Variable
             x = Variable(torch.ones(3))
             y = torch.cat([x, x])
-            kept = [x.data]
+            if y is not None:
+                kept = [x.data]
             """,
         ),
     },

@@ -81,14 +81,14 @@ class DataAttribute(Rule):
     meantime.
 
     ## When it stays its hand
-    Storage swaps (`p.data = t`, `p.data -= x`), stores into a part (`p.data[0] = 1`) of what is
-    not new, and what is read of the same `p.data` there; updates on the line of an `if` or of other
+    Storage swaps (`p.data = t`, `p.data -= x`), stores into a part (`p.data[0] = 1`) of what is not
+    new, and what is read of the same `p.data` there; updates on the line of an `if` or of other
     statements; updates of what is not certainly a parameter or in `forward`, a `.data` that is
     modified later or handed to code that is not known, `.data` of what is not certainly a tensor
-    (`packed.data`, `dataset.data`), and `loss.data[0]`, which is the business of
-    `scalar-data-index`. Of those in a function that are asked for the same (`x.data.item()`,
-    `f(x.data)`, `y = x.data`, `y += x.data`) all stay where one does, as do all that a function is
-    given as they stand (`f(x.data, y.data)`), and so do equal `x.data` that would be detached.
+    (`packed.data`, `dataset.data`), and `loss.data[0]`, which is that of `scalar-data-index`. Of
+    those in a function asked for the same (`y = x.data`, `y += x.data`, `x.data.item()`,
+    `f(x.data)`) all stay where one does, as do all that a function is given as they stand
+    (`f(x.data, y.data)`). None is detached where an equal one or one read in its block stays.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data

@@ -12,28 +12,52 @@ from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
     may_be_summed_number,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.lost_dimensions import indexes_lost_dimension
-from torchfix_codemods.rules.autograd.questions.old_numbers import may_be_old_number
+from torchfix_codemods.rules.autograd.questions.old_numbers import (
+    is_old_term,
+    may_be_old_number,
+)
 
 
 def is_of_indexed_number(node: ast.Attribute, facts: Facts) -> bool:
     """Whether the rule for ``loss.data[0]`` has something to say about ``.data``."""
+    index = _index_of(node, facts)
+    return index is not None and (
+        indexed_scalar(facts, index) is not None
+        or _is_reported(index, facts)
+        or may_be_old_number(facts, index)
+        or becomes_number(facts, whole_index(index, facts))
+        or may_be_summed_number(facts, whole_index(index, facts))
+    )
+
+
+def stays_indexed(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether that rule leaves ``x.data[0]`` as it is, as it may mean an element of several.
+
+    Args:
+        node: an attribute of which that rule speaks.
+        facts: the facts of the module.
+    """
+    index = _index_of(node, facts)
+    return index is not None and not (
+        indexed_scalar(facts, index) in ("number", "graph")
+        or is_old_term(facts, index)
+        or becomes_number(facts, whole_index(index, facts))
+    )
+
+
+def _index_of(node: ast.Attribute, facts: Facts) -> ast.Subscript | None:
+    """``x.data.cpu()[0]`` around ``x.data``."""
     child: ast.AST = node
     for parent in facts.names.ancestors(node):
         if isinstance(parent, ast.Subscript) and parent.value is child:
-            return (
-                indexed_scalar(facts, parent) is not None
-                or _is_reported(parent, facts)
-                or may_be_old_number(facts, parent)
-                or becomes_number(facts, whole_index(parent, facts))
-                or may_be_summed_number(facts, whole_index(parent, facts))
-            )
+            return parent
         in_chain = isinstance(parent, ast.Call) or (
             isinstance(parent, ast.Attribute) and parent.attr in WRAPPERS
         )
         if not in_chain:
-            return False
+            return None
         child = parent
-    return False
+    return None
 
 
 def _is_reported(index: ast.Subscript, facts: Facts) -> bool:

@@ -57,6 +57,16 @@ def is_needless(node: ast.Attribute, facts: Facts) -> bool:
     )
 
 
+def reads_for_result(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether numbers are read of ``x.data``, to make something else of them.
+
+    Not so of ``x.data.size()`` and ``x.data.item()``, where a parameter is set up, and where it is
+    said twice: ``x.data.detach()``.
+    """
+    is_said = _is_initialized(node, facts) or _is_detached(node, facts)
+    return not (is_said or _asks_for_no_data(node, facts))
+
+
 def has_nothing_to_detach(node: ast.Attribute, facts: Facts) -> bool:
     """Whether ``x.data``, of which nothing is changed, says no more than ``x`` does.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
+from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.autograd.questions.data.data_ways import way_of_read
 from torchfix_codemods.rules.questions.like_calls import nameless, without_numbers
@@ -19,6 +21,22 @@ def form_of(node: ast.Attribute, facts: Facts) -> str:
     x.data * n``.
     """
     return _asked_of(node, facts) or _taken_by(node, facts)
+
+
+def makes_leaf(node: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor is what a Variable is made of that is to get gradients of its own."""
+    call = facts.parent(node)
+    if not isinstance(call, ast.Call) or facts.name(call.func) != VARIABLE:
+        return False
+    requires_grad = argument(call, 1, "requires_grad")
+    return requires_grad is not None and constant(requires_grad) is not False
+
+
+def without_wrapper(node: ast.expr, facts: Facts) -> ast.expr:
+    """``Variable(x.data)`` around ``x.data``, whose place it takes where the wrapper goes."""
+    call = facts.parent(node)
+    is_wrapped = isinstance(call, ast.Call) and facts.name(call.func) == VARIABLE
+    return call if isinstance(call, ast.Call) and is_wrapped else node
 
 
 def are_alike(own: str, forms: Collection[str]) -> bool:
@@ -76,9 +94,10 @@ def _asked_of(node: ast.Attribute, facts: Facts) -> str:
 
 
 def _taken_by(node: ast.Attribute, facts: Facts) -> str:
-    around = facts.parent(node)
+    taken = without_wrapper(node, facts)
+    around = facts.parent(taken)
     is_listed = isinstance(around, (ast.List, ast.Tuple))
-    given, call = (around, facts.parent(around)) if is_listed and around else (node, around)
+    given, call = (around, facts.parent(around)) if is_listed and around else (taken, around)
     if isinstance(call, ast.Call) and given in call.args:
         taking = ast.unparse(call.func)
         if (facts.name(call.func) or "").startswith("torch.nn.init."):
@@ -90,7 +109,7 @@ def _taken_by(node: ast.Attribute, facts: Facts) -> str:
     while isinstance(around, ast.BinOp):
         around = facts.parent(around)
     is_summed = isinstance(around, ast.AugAssign)
-    is_kept = is_summed or (isinstance(around, ast.Assign) and around.value is node)
+    is_kept = is_summed or (isinstance(around, ast.Assign) and around.value is taken)
     if not is_kept or way_of_read(node, facts) not in ("detached", "kept"):
         return ""
     return "+=" if is_summed else "="
