@@ -1,4 +1,4 @@
-"""Continuation lines follow the opening bracket, or the line that it stands in, where it moves."""
+"""Continuation lines follow the opening bracket, or the line that they go on, where it moves."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ _NEARLY = 2
 #: Deeper below the line that opens the bracket than lines that are only indented.
 _INDENTED = 12
 
+_BETWEEN = frozenset({tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT})
+
 _FIRST = lazy_pattern(r"[\w.]+|\S")
 
 
@@ -28,6 +30,8 @@ class _Line:
     indent: int
     bracket: tuple[int, int] | None
     """Row (from 0) and column of the innermost bracket open at the start of the line."""
+    first: int | None = None
+    """Row of the line that the statement begins in, where a backslash leads on from there."""
 
 
 def realigned(before: str, after: str) -> str:
@@ -41,8 +45,9 @@ def realigned(before: str, after: str) -> str:
         ``after``, in which every line that stood right behind an open bracket in ``before``
         stands right behind the innermost bracket open there now, one that missed that by a letter
         or two misses it as before, and every other one is indented as deep as before below the
-        line that opens the bracket. Unchanged where tabs stand elsewhere than in front of all
-        lines alike: nobody knows how wide they are.
+        line that opens the bracket. Behind a backslash it is indented as deep as before below the
+        first line of its statement. Unchanged where tabs stand elsewhere than in front of all lines
+        alike: nobody knows how wide they are.
     """
     if not _may_continue(after):
         return after
@@ -63,6 +68,8 @@ def realigned(before: str, after: str) -> str:
             # A line more, as deep as those above it were.
             if line.indent == below.get(line.bracket):
                 indent = line.bracket[1] + 1
+        elif was is not None and line.first is not None and was.first is not None:
+            indent = _below_first(line, was, old, new)
         elif line.bracket is not None and was is not None and was.bracket is not None:
             if was.indent == was.bracket[1] + 1:
                 below[line.bracket] = was.indent
@@ -73,8 +80,8 @@ def realigned(before: str, after: str) -> str:
                 indent = line.bracket[1] + was.indent - was.bracket[1]
             else:
                 indent = _hanging(line, was, old, new)
-        if indent is not None and line.bracket is not None:
-            indent += shifts.get(line.bracket[0], 0)
+        if indent is not None:
+            indent += 0 if line.bracket is None else shifts.get(line.bracket[0], 0)
             shifts[row] = indent - line.indent
             lines[row] = " " * indent + lines[row][line.indent :]
     return "\n".join(lines)
@@ -95,8 +102,8 @@ def _realigned_behind_tabs(before: str, after: str) -> str:
 
 
 def _may_continue(code: str) -> bool:
-    """Whether a line of some code may follow an open bracket; far faster than its tokens tell."""
-    return any(
+    """Whether a line of some code may go on another one; far faster than its tokens tell."""
+    return "\\\n" in code or any(
         sum(map(line.count, "([{")) != sum(map(line.count, ")]}")) for line in code.split("\n")
     )
 
@@ -136,6 +143,13 @@ def _hanging(line: _Line, was: _Line, old: dict[int, _Line], new: dict[int, _Lin
     return None if deeper < 0 else above.indent + deeper
 
 
+def _below_first(line: _Line, was: _Line, old: dict[int, _Line], new: dict[int, _Line]) -> int:
+    """How deep a line stands behind a backslash, where the statement that it goes on moved."""
+    assert line.first is not None and was.first is not None
+    moved = new[line.first].indent - old[was.first].indent
+    return max(line.indent + moved, 0) if was.indent == line.indent else line.indent
+
+
 def _origins(before: list[str], after: list[str]) -> dict[int, int]:
     """Which line of ``before`` each line of ``after`` was, by the words that they begin with."""
     from difflib import SequenceMatcher
@@ -161,14 +175,18 @@ def _lines_of(code: str) -> dict[int, _Line] | None:
     """The continuation lines of a statement, by row; None where it cannot be tokenized."""
     result: dict[int, _Line] = {}
     stack: list[tuple[int, int]] = []
-    last_row = -1
+    last_row = first = -1
     try:
         for token in tokenize.generate_tokens(io.StringIO(code).readline):
             row, column = token.start[0] - 1, token.start[1]
-            if token.type in (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
+            if token.type in _BETWEEN:
+                first = -1 if token.type == tokenize.NEWLINE else first
                 continue
             if row > last_row and token.type != tokenize.ENDMARKER:
-                result[row] = _Line(column, stack[-1] if stack else None)
+                goes_on = first >= 0 and not stack
+                result[row] = _Line(column, stack[-1] if stack else None, first if goes_on else None)
+            if first < 0 and token.type != tokenize.COMMENT:
+                first = row
             last_row = max(last_row, token.end[0] - 1)
             if token.type == tokenize.OP:
                 if token.string in "([{":
