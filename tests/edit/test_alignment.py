@@ -43,6 +43,11 @@ BEFORE = "audio = torch.cuda.HalfTensor(a,\n                              b).nor
             "    x = f(a) \\\n        / (b * c) \\\n          - d\n",
         ),
         (
+            "\tif gpu:\n\t\tx = f(a.cuda()) \\\n\t\t\t/ b\n\telse:\n\t\tx = f(a) \\\n\t\t\t/ b\n",
+            "\tx = f(a) \\\n\t\t\t/ b\n",
+            "\tx = f(a) \\\n\t\t/ b\n",
+        ),
+        (
             "x = Variable(f(a)) \\\n       / b\n",
             "x = f(a) \\\n       / b\n",
             "x = f(a) \\\n       / b\n",

@@ -46,9 +46,11 @@ def realigned(before: str, after: str) -> str:
         stands right behind the innermost bracket open there now, one that missed that by a letter
         or two misses it as before, and every other one is indented as deep as before below the
         line that opens the bracket. Behind a backslash it is indented as deep as before below the
-        first line of its statement. Unchanged where tabs stand elsewhere than in front of all lines
-        alike: nobody knows how wide they are.
+        first line of its statement. Where tabs stand elsewhere than in front of all lines alike,
+        only those move: nobody knows how wide tabs are.
     """
+    if "\\\n" in after:
+        after = _with_their_statements(before, after)
     if not _may_continue(after):
         return after
     if "\t" in before:
@@ -68,8 +70,6 @@ def realigned(before: str, after: str) -> str:
             # A line more, as deep as those above it were.
             if line.indent == below.get(line.bracket):
                 indent = line.bracket[1] + 1
-        elif was is not None and line.first is not None and was.first is not None:
-            indent = _below_first(line, was, old, new)
         elif line.bracket is not None and was is not None and was.bracket is not None:
             if was.indent == was.bracket[1] + 1:
                 below[line.bracket] = was.indent
@@ -80,10 +80,27 @@ def realigned(before: str, after: str) -> str:
                 indent = line.bracket[1] + was.indent - was.bracket[1]
             else:
                 indent = _hanging(line, was, old, new)
-        if indent is not None:
-            indent += 0 if line.bracket is None else shifts.get(line.bracket[0], 0)
+        if indent is not None and line.bracket is not None:
+            indent += shifts.get(line.bracket[0], 0)
             shifts[row] = indent - line.indent
             lines[row] = " " * indent + lines[row][line.indent :]
+    return "\n".join(lines)
+
+
+def _with_their_statements(before: str, after: str) -> str:
+    """The lines behind backslashes indented as deep as before below the first of their statement."""
+    old, new = _lines_of(before), _lines_of(after)
+    if old is None or new is None:
+        return after
+    above, lines = before.split("\n"), after.split("\n")
+    for row, origin in _origins(above, lines).items():
+        line, was = new.get(row), old.get(origin)
+        if line is None or was is None or line.first is None or was.first is None:
+            continue
+        indent, first = above[origin][: was.indent], above[was.first][: old[was.first].indent]
+        if lines[row][: line.indent] == indent and indent.startswith(first):
+            moved = lines[line.first][: new[line.first].indent] + indent.removeprefix(first)
+            lines[row] = moved + lines[row][line.indent :]
     return "\n".join(lines)
 
 
@@ -102,8 +119,8 @@ def _realigned_behind_tabs(before: str, after: str) -> str:
 
 
 def _may_continue(code: str) -> bool:
-    """Whether a line of some code may go on another one; far faster than its tokens tell."""
-    return "\\\n" in code or any(
+    """Whether a line of some code may follow an open bracket; far faster than its tokens tell."""
+    return any(
         sum(map(line.count, "([{")) != sum(map(line.count, ")]}")) for line in code.split("\n")
     )
 
@@ -141,13 +158,6 @@ def _hanging(line: _Line, was: _Line, old: dict[int, _Line], new: dict[int, _Lin
         return None
     deeper = was.indent - opening.indent
     return None if deeper < 0 else above.indent + deeper
-
-
-def _below_first(line: _Line, was: _Line, old: dict[int, _Line], new: dict[int, _Line]) -> int:
-    """How deep a line stands behind a backslash, where the statement that it goes on moved."""
-    assert line.first is not None and was.first is not None
-    moved = new[line.first].indent - old[was.first].indent
-    return max(line.indent + moved, 0) if was.indent == line.indent else line.indent
 
 
 def _origins(before: list[str], after: list[str]) -> dict[int, int]:
