@@ -88,7 +88,7 @@ def realigned(before: str, after: str) -> str:
 
 
 def _with_their_statements(before: str, after: str) -> str:
-    """The lines behind backslashes indented as deep as before below the first of their statement."""
+    """Lines behind backslashes, as deep as before below the first line of their statement."""
     old, new = _lines_of(before), _lines_of(after)
     if old is None or new is None:
         return after
@@ -194,7 +194,9 @@ def _lines_of(code: str) -> dict[int, _Line] | None:
                 continue
             if row > last_row and token.type != tokenize.ENDMARKER:
                 goes_on = first >= 0 and not stack
-                result[row] = _Line(column, stack[-1] if stack else None, first if goes_on else None)
+                result[row] = _Line(
+                    column, stack[-1] if stack else None, first if goes_on else None
+                )
             if first < 0 and token.type != tokenize.COMMENT:
                 first = row
             last_row = max(last_row, token.end[0] - 1)

@@ -104,7 +104,7 @@ def apply_to(inference: Inference, name: str, value: Value) -> Value | None:
 #: What adds a dimension of one element, which no layout depends on; the table was not made of any.
 _ADDING_ONES = frozenset({"unsqueeze"})
 
-#: It takes two dimensions at most: no images lie as what it gives, whatever dimensions of 1 it gets.
+#: It takes two dimensions at most: no images lie as what it gives, with dimensions of 1 or without.
 _OF_MATRICES = frozenset({"t"})
 
 
