@@ -182,3 +182,34 @@ def test_torch_is_not_imported_where_a_star_gives_what_the_file_reads(
     after = migrate_file(path, Settings(select=("TP403",)), write=False).after
     assert ".empty(1, 1, dtype=" in after
     assert ("import torch\n" in after) is needs
+
+
+_SCRIPT = """import argparse
+import torch.optim as optim
+
+from shared import *
+args = argparse.ArgumentParser().parse_args()
+
+torch.manual_seed(args.seed)
+model = Net()
+if args.cuda:
+    model.cuda()
+optimizer = optim.SGD(model.parameters(), lr=args.lr)
+"""
+_DEVICE = 'device = torch.device("cuda" if args.cuda else "cpu")\n'
+
+
+@pytest.mark.parametrize(
+    ("shared", "needs"),
+    # What the star gives may be another torch, or none.
+    [("import torch", False), ("from mine import torch", True), ("", True)],
+)
+def test_a_script_makes_its_device_with_the_torch_that_a_star_gives(
+    project: Path, shared: str, needs: bool
+) -> None:
+    net = "import torch.nn as nn\n\n\nclass Net(nn.Linear): pass\n"
+    (project / "shared.py").write_text(f"{shared}\n{net}")
+    path = project / "train.py"
+    path.write_text(_SCRIPT)
+    after = migrate_file(path, Settings(select=("TP201", "TP202")), write=False).after or _SCRIPT
+    assert (_DEVICE in after and "import torch\n" not in after) is not needs

@@ -341,6 +341,7 @@ _MAY_CHANGE = (
     "d.pop(k)",
     "del d[k]",
     "d[v] = k",
+    "d[v] = Variable(k)",
     "other[v] = k",
     "self.d[v] = k",
     "a, other[v] = k, 1",
@@ -419,10 +420,12 @@ PYTHON_2 = {
     ),
     "dicts that loops leave alone": (
         "print 1\nrev, n = {}, 3\nrow = {}\nfor k, v in d.items():\n    row[v] = k\n    d[k] = len(v)\n"
+        "for k, v in rows.items():\n    rows[k] = Variable(torch.LongTensor(v))\n"
         "for (k, v) in self.d.items(): print self.d[k], '{}'.format(v)\n"
         "for v in f(d).values():\n    random.shuffle(v)\n    v.data.normal_(0, 1)\n"
         "x = [len(v) for v in d.values()]",
         "print(1)\nrev, n = {}, 3\nrow = {}\nfor k, v in d.items():\n    row[v] = k\n    d[k] = len(v)\n"
+        "for k, v in rows.items():\n    rows[k] = Variable(torch.LongTensor(v))\n"
         "for (k, v) in self.d.items(): print(self.d[k], '{}'.format(v))\n"
         "for v in f(d).values():\n    random.shuffle(v)\n    v.data.normal_(0, 1)\n"
         "x = [len(v) for v in d.values()]",

@@ -179,6 +179,30 @@ def test_a_few_lines_that_need_no_graph_stand_between(between: str, joins: bool)
     assert (_migrated(body).count("no_grad") == 1) is joins
 
 
+_LOADED = """\
+layer.bias.data.copy_(torch.from_numpy(make[flag:flag + scale]))
+flag = {0}
+layer.weight.data.copy_(torch.from_numpy(make{1}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("counted", "read", "joins"),
+    [
+        ("flag + scale", "[flag:flag + 9]", True),
+        ("flag + scale", "[:, flag:]", True),
+        # It may need a graph, or do more than count.
+        ("flag + scale", "[flag]", False),
+        ("old(flag) + scale", "[flag:flag + 9]", False),
+        ("old(flag)", "[flag:]", False),
+    ],
+)
+def test_a_line_that_counts_on_where_a_buffer_is_read_stands_between(
+    counted: str, read: str, joins: bool
+) -> None:
+    assert (_migrated(_LOADED.format(counted, read)).count("no_grad") == 1) is joins
+
+
 _CHAIN = """\
 if flag == "w":
     layer.weight.data.copy_(old.weight.data)

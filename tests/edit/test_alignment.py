@@ -35,6 +35,28 @@ BEFORE = "audio = torch.cuda.HalfTensor(a,\n                              b).nor
             "    x = f(\n            a,\n            b\n        ).g().detach()\n",
             "    x = f(\n        a,\n        b\n    ).g().detach()\n",
         ),
+        # Behind a backslash.
+        (
+            "    if gpu:\n        x = f(a.cuda()) \\\n            / (b * c) \\\n              - d\n"
+            "    else:\n        x = f(a) \\\n            / (b * c) \\\n              - d\n",
+            "    x = f(a) \\\n            / (b * c) \\\n              - d\n",
+            "    x = f(a) \\\n        / (b * c) \\\n          - d\n",
+        ),
+        (
+            "\tif gpu:\n\t\tx = f(a.cuda()) \\\n\t\t\t/ b\n\telse:\n\t\tx = f(a) \\\n\t\t\t/ b\n",
+            "\tx = f(a) \\\n\t\t\t/ b\n",
+            "\tx = f(a) \\\n\t\t/ b\n",
+        ),
+        (
+            "x = Variable(f(a)) \\\n       / b\n",
+            "x = f(a) \\\n       / b\n",
+            "x = f(a) \\\n       / b\n",
+        ),
+        (
+            "x = f(a) \\\n    / b\ny = g(b)\n",
+            "with h():\n    x = f(a) \\\n        / b\ny = g(b)\n",
+            "with h():\n    x = f(a) \\\n        / b\ny = g(b)\n",
+        ),
         # A line more, and the bracket closes below.
         (
             "y = [\n    f(\n        a\n    ) if x else b,\n    c,\n]\n",

@@ -184,6 +184,33 @@ _FOLDED = {
             return model(inputs) + model(inputs)
         """,
     ),
+    "one with a comment on how it was made": (
+        """
+        def run(model, a):
+            x = torch.from_numpy(a)
+            img = Variable(x)  # wrap it in Variable
+            return model(img)
+        """,
+        """
+        def run(model, a):
+            x = torch.from_numpy(a)
+            return model(x)
+        """,
+    ),
+    "one that a comment beside it tells of": (
+        """
+        def run(model, a):
+            x = torch.from_numpy(a)
+
+            img = Variable(x)  # [bs, 6, H, W]
+            return model(img)
+        """,
+        """
+        def run(model, a):
+            img = torch.from_numpy(a)  # [bs, 6, H, W]
+            return model(img)
+        """,
+    ),
     "one that is returned": (
         """
         def make(n):
@@ -336,6 +363,20 @@ _KEPT = {
     "a comment says what it is": """
         def train(model, n):
             x = torch.zeros(n)
+            old = Variable(x)  # what it was
+            return model(old, x)
+    """,
+    "a comment says what it is, and another what that is": """
+        def train(model, n):
+            x = torch.zeros(n)  # what is new
+            old = Variable(x)  # what it was
+            return model(old)
+    """,
+    "a comment stands between": """
+        def train(model, n):
+            x = torch.zeros(n)
+
+            # the first of them
             old = Variable(x)  # what it was
             return model(old)
     """,
@@ -573,7 +614,7 @@ def test_what_a_script_names_twice_to_be_wrapped_has_one_name(tmp_path: Path) ->
         pytest.param("old = x\n    old += 1\n    del x\n    return old, old", id="deleted"),
         pytest.param("# x is new\n    old = x\n    old += 1\n    return old", id="below a comment"),
         pytest.param("print()\n    old = x\n    old += 1\n    return old", id="below another line"),
-        pytest.param("old = x  # new\n    return old, old", id="beside a comment"),
+        pytest.param("old = x  # new\n    return old, x", id="read as well, beside a comment"),
         pytest.param("old = x\n    # as x\n    old += 1\n    return old, old", id="spoken of"),
         pytest.param("old = x\n    old += 1\n    return lambda: x", id="read by a function"),
     ],

@@ -140,6 +140,9 @@ def test_other_comments_stay(comment: str) -> None:
         ("# load the batch and then wrap it in Variables", "# load the batch"),
         ("# wrap in Variables and maybe push into GPU", "# maybe push into GPU"),
         ("  # Wrap in Variables, then move to cuda", "  # Move to cuda"),
+        ("# get x (both halves) and transform it into a Variable", "# get x (both halves)"),
+        ("# get x and transform it into backpropagatable Variable", "# get x"),
+        ("# get both (x, y) and transform them into Variables", None),
         ("# wrap in Variables of length n and move to cuda", None),
         ("# wrap in Variables and sort", None),
         ("# both pad and wrap in Variables", None),
@@ -413,3 +416,26 @@ def test_it_goes_above_a_try_that_lost_what_it_speaks_of() -> None:
 def test_it_stays_above_a_try_that_had_none() -> None:
     code = _TRY.format("torch.ones(2)")
     assert _below("", code) == f"{code}    print(y)\n"
+
+
+_FUNCTION = """# read the rows, and convert them to Variables
+def read(rows):
+    return {0}
+
+
+print(read([1]))
+"""
+
+
+def test_the_last_clause_goes_from_above_a_function_that_lost_what_it_speaks_of() -> None:
+    head = "import torch\nfrom torch.autograd import Variable\n\n\n"
+    after = migrate(head + _FUNCTION.format("Variable(torch.rand(len(rows)))")).text
+    kept = _FUNCTION.format("torch.rand(len(rows))").replace(", and convert them to Variables", "")
+    assert after == f"import torch\n\n\n{kept}"
+
+
+@pytest.mark.parametrize("result", ["rows", "Variable(torch.rand(3)), make(Variable)"])
+def test_it_stays_above_a_function_that_had_none_or_has_one(result: str) -> None:
+    head = "import torch\nfrom torch.autograd import Variable\n\n\n"
+    after = migrate(head + _FUNCTION.format(result) + "print(Variable)\n").text
+    assert "# read the rows, and convert them to Variables\n" in after

@@ -97,6 +97,18 @@ def test_what_was_repeated_and_stands_first_rules_a_layout(operator: str) -> Non
     assert not calculate(torch.rand(1, 3), torch.rand(3, 4).t()).is_contiguous()
 
 
+@pytest.mark.parametrize("first", range(3))
+@pytest.mark.parametrize("second", range(4))
+def test_a_transposed_matrix_is_joined_to_what_lies_in_order(first: int, second: int) -> None:
+    matrix = torch.rand(3, 4).t()
+    images = matrix.unsqueeze(first).unsqueeze(second)
+    for each in (matrix, matrix.unsqueeze(first), images):
+        assert torch.cat([each, each], 1).is_contiguous()
+        assert torch.stack([each, each]).is_contiguous()
+    moved = torch.rand(2, 3, 4).transpose(1, 2).unsqueeze(2)
+    assert not torch.cat([moved, moved], 1).is_contiguous()
+
+
 _FULL = Tensor(ndim=2, contiguous=True, repeated=True)
 _MOVED = Tensor(ndim=2, strided=True, moved=True)
 

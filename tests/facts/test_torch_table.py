@@ -187,6 +187,11 @@ def test_dtypes(text: str, expected: str | None) -> None:
         ("look(torch.zeros(2, 3).unsqueeze(1))", True),
         ("look(torch.zeros(2, 3).t().unsqueeze(0))", False),
         ("def f(x):\n    look(x.unsqueeze(0))", False),
+        # Of matrices, torch.cat() lays what it gives out anew.
+        ("def f(x):\n    look(torch.cat([x.t(), x.t()], 1))", True),
+        ("def f(x):\n    look(torch.cat([x.t() * 2 for _ in x], 1))", True),
+        ("def f(x):\n    look(torch.cat([x.transpose(1, 2), x], 1))", False),
+        ("def f(x):\n    look(x.t() * 2)", False),
         ("def f(s):\n    look(torch.zeros(2, 3).view(*s))", True),
         ("def f(s):\n    look(torch.zeros(2, 3).t().view(*s))", False),
         ("def f(s):\n    look(torch.zeros(2, 3).add(*s))", False),

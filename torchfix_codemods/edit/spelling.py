@@ -38,18 +38,7 @@ def spell(facts: Facts, name: str, place: ast.AST) -> Spelling | None:
         return Spelling(here, (ImportOf(module),) if is_by_package and not is_promised else ())
     if facts.names.scope_of(place).lookup(root) or root in facts.names.module.bindings:
         return None
-    is_there = module == root and _is_read_by_star(root, place, facts)
-    return Spelling(name, () if is_there else (ImportOf(module),))
-
-
-def _is_read_by_star(root: str, place: ast.AST, facts: Facts) -> bool:
-    """Whether a file reads ``torch`` that another file of the project gives by a star import.
-
-    What runs above that import cannot, nor what may be put there.
-    """
-    if root not in facts.names.used or facts.names.enclosing_function(place) is None:
-        return False
-    return facts.names.name_left(root) == root
+    return Spelling(name, (ImportOf(module),))
 
 
 def spell_beside(facts: Facts, name: str, function: ast.expr) -> Spelling | None:

@@ -99,7 +99,7 @@ def _tensor(value: values.Tensor) -> Iterator[str]:
         yield f"dtype {value.dtype}" if value.dtype else "dtype not known"
     if value.leaf_module is not None:
         yield f"a {value.leaf_module}"
-    if value.permuted:
+    if value.permuted or value.moved:
         yield "dimensions moved about"
     yield "contiguous" if value.contiguous else "not known to be contiguous"
 

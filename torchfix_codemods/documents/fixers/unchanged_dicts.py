@@ -15,13 +15,12 @@ from torchfix_codemods.facts.libraries import torch_effects
 
 #: What changes the size of no dict, whatever it is given.
 _HARMLESS = frozenset(
-    """AssertionError KeyError NotImplementedError RuntimeError TypeError ValueError abs bool bytes
-    chr dict enumerate float format frozenset hash int isinstance iter len list long max min open
-    ord print range repr reversed round set sorted str sum tuple type unicode xrange zip .append
-    .debug .decode .encode .endswith .error .eval .extend .format .get_value .has_key .info
-    .intersection
-    .items .iteritems .iterkeys .itervalues .join .keys .load_state_dict .lower .lstrip
-    .named_parameters .parameters .readline .readlines .replace .rstrip .set_value .split
+    """AssertionError KeyError NotImplementedError RuntimeError TypeError ValueError Variable abs
+    bool bytes chr dict enumerate float format frozenset hash int isinstance iter len list long max
+    min open ord print range repr reversed round set sorted str sum tuple type unicode xrange zip
+    .append .debug .decode .encode .endswith .error .eval .extend .format .get_value .has_key .info
+    .intersection .items .iteritems .iterkeys .itervalues .join .keys .load_state_dict .lower
+    .lstrip .named_parameters .parameters .readline .readlines .replace .rstrip .set_value .split
     .startswith .state_dict .step .strip .tolist .train .union .upper .values .warning .write
     .zero_grad
     """.split()

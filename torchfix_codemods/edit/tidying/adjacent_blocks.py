@@ -12,6 +12,7 @@ from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.facts.tensors.integers import bounds_slice
 from torchfix_codemods.facts.values.lattice import Array, NoneValue, Number, Tensor, Text, Value
 from torchfix_codemods.rule import Found
 
@@ -157,7 +158,16 @@ def _needs_no_graph(node: ast.stmt, facts: Facts) -> bool:
         shown = map(facts.value, values_given(printed))
         return is_harmless([node], (), facts) and all(map(_is_plain, shown))
     # Of what requires gradients a part is none under ``no_grad``.
-    return is_harmless([node], (), facts) and _is_plain(facts.value(node.value))
+    is_known = is_harmless([node], (), facts) and _is_plain(facts.value(node.value))
+    return is_known or _counts_on(node, facts)
+
+
+def _counts_on(node: ast.stmt, facts: Facts) -> bool:
+    """``start = start + n`` of ``buffer[start:]``."""
+    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.BinOp):
+        return False
+    is_called = any(isinstance(part, (ast.Call, ast.Await)) for part in walk(node.value))
+    return not is_called and bounds_slice(facts, node.value)
 
 
 def _is_plain(value: Value) -> bool:

@@ -1,4 +1,4 @@
-"""Continuation lines follow the opening bracket, or the line that it stands in, where it moves."""
+"""Continuation lines follow the opening bracket, or the line that they go on, where it moves."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ _NEARLY = 2
 #: Deeper below the line that opens the bracket than lines that are only indented.
 _INDENTED = 12
 
+_BETWEEN = frozenset({tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT})
+
 _FIRST = lazy_pattern(r"[\w.]+|\S")
 
 
@@ -28,6 +30,8 @@ class _Line:
     indent: int
     bracket: tuple[int, int] | None
     """Row (from 0) and column of the innermost bracket open at the start of the line."""
+    first: int | None = None
+    """Row of the line that the statement begins in, where a backslash leads on from there."""
 
 
 def realigned(before: str, after: str) -> str:
@@ -41,9 +45,12 @@ def realigned(before: str, after: str) -> str:
         ``after``, in which every line that stood right behind an open bracket in ``before``
         stands right behind the innermost bracket open there now, one that missed that by a letter
         or two misses it as before, and every other one is indented as deep as before below the
-        line that opens the bracket. Unchanged where tabs stand elsewhere than in front of all
-        lines alike: nobody knows how wide they are.
+        line that opens the bracket. Behind a backslash it is indented as deep as before below the
+        first line of its statement. Where tabs stand elsewhere than in front of all lines alike,
+        only those move: nobody knows how wide tabs are.
     """
+    if "\\\n" in after:
+        after = _with_their_statements(before, after)
     if not _may_continue(after):
         return after
     if "\t" in before:
@@ -77,6 +84,23 @@ def realigned(before: str, after: str) -> str:
             indent += shifts.get(line.bracket[0], 0)
             shifts[row] = indent - line.indent
             lines[row] = " " * indent + lines[row][line.indent :]
+    return "\n".join(lines)
+
+
+def _with_their_statements(before: str, after: str) -> str:
+    """Lines behind backslashes, as deep as before below the first line of their statement."""
+    old, new = _lines_of(before), _lines_of(after)
+    if old is None or new is None:
+        return after
+    above, lines = before.split("\n"), after.split("\n")
+    for row, origin in _origins(above, lines).items():
+        line, was = new.get(row), old.get(origin)
+        if line is None or was is None or line.first is None or was.first is None:
+            continue
+        indent, first = above[origin][: was.indent], above[was.first][: old[was.first].indent]
+        if lines[row][: line.indent] == indent and indent.startswith(first):
+            moved = lines[line.first][: new[line.first].indent] + indent.removeprefix(first)
+            lines[row] = moved + lines[row][line.indent :]
     return "\n".join(lines)
 
 
@@ -161,14 +185,20 @@ def _lines_of(code: str) -> dict[int, _Line] | None:
     """The continuation lines of a statement, by row; None where it cannot be tokenized."""
     result: dict[int, _Line] = {}
     stack: list[tuple[int, int]] = []
-    last_row = -1
+    last_row = first = -1
     try:
         for token in tokenize.generate_tokens(io.StringIO(code).readline):
             row, column = token.start[0] - 1, token.start[1]
-            if token.type in (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
+            if token.type in _BETWEEN:
+                first = -1 if token.type == tokenize.NEWLINE else first
                 continue
             if row > last_row and token.type != tokenize.ENDMARKER:
-                result[row] = _Line(column, stack[-1] if stack else None)
+                goes_on = first >= 0 and not stack
+                result[row] = _Line(
+                    column, stack[-1] if stack else None, first if goes_on else None
+                )
+            if first < 0 and token.type != tokenize.COMMENT:
+                first = row
             last_row = max(last_row, token.end[0] - 1)
             if token.type == tokenize.OP:
                 if token.string in "([{":

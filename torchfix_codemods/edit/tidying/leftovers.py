@@ -219,9 +219,7 @@ class StaleComment(Tidying):
         comment, line = facts.lines[node.lineno - 2], facts.lines[node.lineno - 1]
         if node.lineno == 1 or not comment.lstrip().startswith("#") or not _may_be_stale(comment):
             return
-        targets = node.targets if isinstance(node, ast.Assign) else ()
-        names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
-        kept = without_variables(comment, names)
+        kept = without_variables(comment, _names_given_by(node))
         gone = _EITHER if speaks_of_flag(comment) else _VARIABLE
         if kept == comment:
             gone, kept = _VOLATILE, without_flag(comment)
@@ -240,7 +238,7 @@ class StaleComment(Tidying):
             yield self.found(node, "speaks of what is gone", comment_above=kept)
 
     find_AugAssign = find_Expr = find_Return = find_Assign
-    find_If = find_For = find_With = find_Try = find_Assign
+    find_If = find_For = find_With = find_Try = find_FunctionDef = find_Assign
 
 
 _VARIABLE = lazy_pattern(r"\bVariable\b")
@@ -252,6 +250,14 @@ def _may_be_stale(comment: str) -> bool:
     """Whether a comment has a word of Variables, without which none of its lines is gone."""
     said = comment.lower()
     return "variable" in said or "volatile" in said
+
+
+def _names_given_by(node: ast.stmt) -> list[str]:
+    """What an assignment gives values to, and the parameters of a function."""
+    if isinstance(node, ast.FunctionDef):
+        return [part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)]
+    targets = node.targets if isinstance(node, ast.Assign) else ()
+    return [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
 
 
 def _lines_about(node: ast.stmt, facts: Facts) -> Iterator[int]:

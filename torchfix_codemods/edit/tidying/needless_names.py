@@ -9,6 +9,7 @@ from typing import TypeGuard
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tidying.base import Tidying, stood_further_in
+from torchfix_codemods.edit.tidying.beside import is_comment_lost
 from torchfix_codemods.edit.tidying.moves.moving import is_move
 from torchfix_codemods.facts.language.jumps import JUMPS
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, same_expression
@@ -49,7 +50,7 @@ class NeedlessName(Tidying):
                 name = ast.unparse(node.targets[0])
                 yield self.found(called, "is its other name", group=group, name=name)
             return
-        yield self.found(node, "is another name for it", group=group)
+        yield self.found(node, "is another name for it", group=group, lets_comment_go=True)
         for value, uses in names:
             for use in uses or ():
                 name = ast.unparse(value)
@@ -88,7 +89,8 @@ def _uses_instead(
     if not _lost_wrapper(value, node, facts) or _is_handed_on(node, facts):
         return None
     binding = _own_binding(node, target, facts)
-    if binding is None or _carries_comment(node, facts) or _has_sibling(node, value, facts):
+    is_told = _carries_comment(node, facts) and not is_comment_lost(node, facts)
+    if binding is None or is_told or _has_sibling(node, value, facts):
         return None
     uses = _uses_of(binding, facts)
     if uses is None or (not uses and isinstance(node.value, ast.Name)):
@@ -220,7 +222,8 @@ class ReturnedName(Tidying):
 def _is_handed_on(node: ast.Assign, facts: Facts) -> bool:
     """``x = x_`` right below ``x_ = torch.randn(2)``, which nothing else reads.
 
-    Where an ``x_var`` is read once, that line reads ``x`` instead.
+    Where an ``x_var`` is read once, that line reads ``x`` instead. A comment beside ``x = x_`` says
+    what both are, and stays: ``x = torch.randn(2)  # (batch,)``.
     """
     target, value, block = node.targets[0], node.value, facts.block(node)
     above = block[block.index(node) - 1] if node is not block[0] else None
@@ -228,18 +231,28 @@ def _is_handed_on(node: ast.Assign, facts: Facts) -> bool:
         return False
     if len(node.targets) > 1 or target.id == value.id or not was_of_variable(node, facts):
         return False
-    if not isinstance(above, ast.Assign) or above.lineno != node.lineno - 1:
+    if not isinstance(above, ast.Assign) or not _follows(node, above, facts):
         return False
     if [ast.unparse(each) for each in above.targets] != [value.id]:
         return False
-    if any(_carries_comment(one, facts) for one in (above, node)):
+    if _carries_comment(above, facts) or ";" in facts.lines[node.lineno - 1]:
+        return False
+    if is_comment_lost(node, facts):
         return False
     made, given = _own_binding(above, value, facts), _own_binding(node, target, facts)
     if made is None or given is None or _uses_of(made, facts) != [value]:
         return False
     uses = _uses_of(given, facts)
     is_plainer = uses is None or len(uses) > 1 or target.id == value.id.strip("_")
+    is_plainer = is_plainer or _carries_comment(node, facts)
     return is_plainer and not _is_spoken_of(value.id, node, facts)
+
+
+def _follows(node: ast.stmt, above: ast.stmt, facts: Facts) -> bool:
+    """Whether a statement stands below one of a single line, with at most a blank line between."""
+    between = facts.lines[above.lineno : node.lineno - 1]
+    is_short = above.end_lineno == above.lineno
+    return is_short and len(between) < 2 and not "".join(between).strip()
 
 
 def _is_freed_move(above: ast.Assign, node: ast.stmt, facts: Facts) -> bool:

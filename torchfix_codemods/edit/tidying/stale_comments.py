@@ -11,9 +11,9 @@ _DOING = frozenset(
 )
 _WRAPPING = frozenset("wrap wraps wrapping".split())
 _WHAT = frozenset(
-    """a all an and array arrays as autograd batch both data image images in input inputs into it
-    label labels mini minibatch numpy of pytorch target targets tensor tensors the them this to
-    torch with
+    """a all an and array arrays as autograd backpropagatable batch both data differentiable image
+    images in input inputs into it label labels mini minibatch numpy of pytorch target targets
+    tensor tensors the them this to torch with
     """.split()
 )
 _INTO = frozenset({"variable", "variables"})
@@ -68,6 +68,7 @@ _MOVING_CLAUSE = re.compile(
     r"(?P<clause>(?:maybe |optionally )?(?:move|push|put|send|transfer|copy)\b.*)$",
     re.IGNORECASE,
 )
+_BRACKETED = re.compile(r"\([^()]*\)")
 _LAST_CLAUSE = re.compile(r",? and (?:then )?(?P<clause>\w[\w -]*)(?P<stop>\.?)\s*$")
 
 
@@ -221,7 +222,8 @@ def _known(names: Iterable[str]) -> frozenset[str]:
 
 def _stands_alone(head: str) -> bool:
     """Whether what stands before the last clause is a sentence without it."""
-    return bool(_words(head)) and "," not in head and "both" not in _words(head)
+    said = _BRACKETED.sub("", head)
+    return bool(_words(said)) and "," not in said and "both" not in _words(said)
 
 
 def is_code(comment: str) -> bool:

@@ -18,13 +18,32 @@ def spelling(facts: Facts, place: ast.AST, qualified: str) -> str | None:
 
     Returns:
         dotted text that starts with a name visible at ``place``, which is imported before
-        ``place`` can run; None where there is none.
+        ``place`` can run, or which a star import gives that the file reads it from; None where
+        there is none.
     """
     around = facts.names.scope_of(place)
     ways = facts.remembered(
         ("spelling", around, qualified), lambda: _found(around, qualified, facts)
     )
-    return next((text for text, imports in ways if _run_before(imports, place, facts)), None)
+    for text, imports in ways:
+        if _run_before([binding.node for binding in imports], place, facts):
+            return text
+    return qualified if _is_given_by_star(qualified, place, facts) else None
+
+
+def _is_given_by_star(qualified: str, place: ast.AST, facts: Facts) -> bool:
+    """Whether a file reads ``torch`` that another file of the project gives by a star import.
+
+    What runs above that import cannot.
+    """
+    root = qualified.partition(".")[0]
+    stars = facts.names.unknown_star_imports
+    if not stars or root not in facts.names.used or facts.names.scope_of(place).lookup(root):
+        return False
+    runs_at_once = facts.names.enclosing_function(place) is None
+    if runs_at_once and not all(_run_before([star], place, facts) for star in stars):
+        return False
+    return facts.names.name_left(root) == root
 
 
 def _found(around: Scope, qualified: str, facts: Facts) -> list[tuple[str, list[Binding]]]:
@@ -85,14 +104,14 @@ def _without_stand_ins(imports: Sequence[Binding], facts: Facts) -> list[Binding
     return list(imports)
 
 
-def _run_before(imports: Iterable[Binding], place: ast.AST, facts: Facts) -> bool:
+def _run_before(imports: Iterable[ast.AST], place: ast.AST, facts: Facts) -> bool:
     """Whether one of some imports has run where ``place`` does: in a notebook, in a cell above.
 
     What an import says of itself, it says before anything runs.
     """
     if isinstance(place, (ast.Module, ast.Import, ast.ImportFrom)):
         return True
-    return any(_runs_before(binding.node, place, facts) for binding in imports)
+    return any(_runs_before(statement, place, facts) for statement in imports)
 
 
 def _runs_before(statement: ast.AST, place: ast.AST, facts: Facts) -> bool:

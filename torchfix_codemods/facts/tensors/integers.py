@@ -87,6 +87,22 @@ def is_used_as_index(facts: Facts, node: ast.expr) -> bool:
     return follow([Place(facts, node)], _takes_as_index) is not None
 
 
+def bounds_slice(facts: Facts, node: ast.expr) -> bool:
+    """Whether the value of ``node`` certainly comes to bound a slice: ``buffer[start:]``.
+
+    Tensors of floats do not, nor those that require gradients.
+    """
+    way = follow([Place(facts, node)], _bounds_slice)
+    return way is not None and not way.is_cut
+
+
+def _bounds_slice(use: Use) -> Iterable[Place] | None:
+    """None for the bound of a slice; else what holds a value next, or is calculated of it."""
+    if use.kind == "index":
+        return None if isinstance(use.facts.parent(use.node), ast.Slice) else ()
+    return use.named() if use.kind == "bound" else use.result() if use.kind == "operand" else ()
+
+
 def _takes_as_index(use: Use) -> Iterable[Place] | None:
     """None for what takes a value for an index; else what holds it next, or is calculated of it."""
     by = use.by

@@ -104,6 +104,9 @@ def apply_to(inference: Inference, name: str, value: Value) -> Value | None:
 #: What adds a dimension of one element, which no layout depends on; the table was not made of any.
 _ADDING_ONES = frozenset({"unsqueeze"})
 
+#: It takes two dimensions at most: no images lie as what it gives, with dimensions of 1 or without.
+_OF_MATRICES = frozenset({"t"})
+
 
 def _value(
     inference: Inference, name: str, binding: Binding, node: ast.Call | None, loose: bool
@@ -195,7 +198,7 @@ def _tensor(
     else:
         contiguous, strided = False, True
         moved = moved or not keeps_order(name, result)
-        permuted = permuted or function.rstrip("_") in torch_api.PERMUTING
+        permuted = permuted or function.rstrip("_") in torch_api.PERMUTING - _OF_MATRICES
     if ndim == 0:
         contiguous, permuted = True, False
     contiguous = contiguous and "l" not in changes
