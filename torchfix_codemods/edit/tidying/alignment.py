@@ -1,4 +1,7 @@
-"""Continuation lines follow the opening bracket, or the line that it stands in, where it moves."""
+"""Continuation lines follow the opening bracket, or the line that it stands in, where it moves.
+
+Those behind a backslash follow the line that begins the statement.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,8 @@ class _Line:
     indent: int
     bracket: tuple[int, int] | None
     """Row (from 0) and column of the innermost bracket open at the start of the line."""
+    begun: int | None = None
+    """The row that begins the statement, of a line behind a backslash."""
 
 
 def realigned(before: str, after: str) -> str:
@@ -41,8 +46,9 @@ def realigned(before: str, after: str) -> str:
         ``after``, in which every line that stood right behind an open bracket in ``before``
         stands right behind the innermost bracket open there now, one that missed that by a letter
         or two misses it as before, and every other one is indented as deep as before below the
-        line that opens the bracket. Unchanged where tabs stand elsewhere than in front of all
-        lines alike: nobody knows how wide they are.
+        line that opens the bracket. Lines behind a backslash are as deep as before below the line
+        that begins the statement. Unchanged where tabs stand elsewhere than in front of all lines
+        alike: nobody knows how wide they are.
     """
     if not _may_continue(after):
         return after
@@ -73,8 +79,11 @@ def realigned(before: str, after: str) -> str:
                 indent = line.bracket[1] + was.indent - was.bracket[1]
             else:
                 indent = _hanging(line, was, old, new)
-        if indent is not None and line.bracket is not None:
-            indent += shifts.get(line.bracket[0], 0)
+        elif line.begun is not None and was is not None and was.begun is not None:
+            if was.indent == line.indent:
+                indent = new[line.begun].indent + was.indent - old[was.begun].indent
+        if indent is not None and indent >= 0:
+            indent += shifts.get(line.bracket[0], 0) if line.bracket is not None else 0
             shifts[row] = indent - line.indent
             lines[row] = " " * indent + lines[row][line.indent :]
     return "\n".join(lines)
@@ -95,8 +104,11 @@ def _realigned_behind_tabs(before: str, after: str) -> str:
 
 
 def _may_continue(code: str) -> bool:
-    """Whether a line of some code may follow an open bracket; far faster than its tokens tell."""
-    return any(
+    """Whether a line of some code may follow an open bracket or a backslash.
+
+    That is far faster to tell than by its tokens.
+    """
+    return "\\\n" in code or any(
         sum(map(line.count, "([{")) != sum(map(line.count, ")]}")) for line in code.split("\n")
     )
 
@@ -161,14 +173,18 @@ def _lines_of(code: str) -> dict[int, _Line] | None:
     """The continuation lines of a statement, by row; None where it cannot be tokenized."""
     result: dict[int, _Line] = {}
     stack: list[tuple[int, int]] = []
-    last_row = -1
+    last_row, begun = -1, None
     try:
         for token in tokenize.generate_tokens(io.StringIO(code).readline):
             row, column = token.start[0] - 1, token.start[1]
+            if token.type in (tokenize.NL, tokenize.NEWLINE):
+                begun = begun if stack else None
             if token.type in (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
                 continue
             if row > last_row and token.type != tokenize.ENDMARKER:
-                result[row] = _Line(column, stack[-1] if stack else None)
+                behind = None if stack else begun
+                result[row] = _Line(column, stack[-1] if stack else None, behind)
+            begun = row if begun is None else begun
             last_row = max(last_row, token.end[0] - 1)
             if token.type == tokenize.OP:
                 if token.string in "([{":
