@@ -94,7 +94,7 @@ class ByteMask(Rule):
     `masked_select`, `masked_scatter`, `x[mask] = 0`), identical where it only warns. Pinned for
     `x[~mask.byte()]`, `x[mask ^ 1]`, `1 - mask` for `~mask`, and sums in files for torch before
     1.2. `.byte()` cuts fractions, so where its source may hold other values than 0 and 1 it stays,
-    followed by `.bool()`.
+    followed by `.bool()`; of whole numbers only a multiple of 256 would be true that was not.
 
     ## When it stays its hand
     Where the tensor is not certainly a mask, or the result is calculated with, printed, returned

@@ -19,6 +19,7 @@ from torchfix_codemods.facts.values.torch_api import MAKE_ANEW
 from torchfix_codemods.rules.masks.questions.made_masks import LONGEST_CHAIN, is_renamed_before
 from torchfix_codemods.rules.masks.questions.mask_wants import Want, place_of
 from torchfix_codemods.rules.masks.questions.masks import (
+    holds_integers,
     inverted,
     is_comparison,
     is_uint8,
@@ -44,7 +45,7 @@ def cast_wanted(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> Ca
 
     Of a mask that comes in more than one way it is the place in sight that makes it of uint8.
     """
-    if place == "masked" and _holds_integers(facts, mask):
+    if place == "masked" and holds_integers(facts, mask):
         return "of integers"
     if is_uint8(facts, mask) and not is_renamed_before(facts, core):
         is_all = place != "read" or not _indexes_something_else(facts, core)
@@ -68,12 +69,6 @@ def about_bytes(mask: ast.expr, facts: Facts) -> str | None:
     # A part or another layout of a mask of bool is one of bool as well.
     named = worded_operand(mask, worded_operand(whole_of(mask), ast.unparse(mask)))
     return _COMES_AS_BYTES.format(named, line_named(made.node, made.facts, facts))
-
-
-def _holds_integers(facts: Facts, mask: ast.expr) -> bool:
-    """Whether a mask is certainly of whole numbers other than bytes."""
-    value = facts.value(mask)
-    return isinstance(value, Tensor) and value.dtype in ("int64", "int32", "int16", "int8")
 
 
 def _indexes_something_else(facts: Facts, mask: ast.expr) -> bool:

@@ -13,6 +13,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rules.masks.questions.mask_places import places_of_mask
 from torchfix_codemods.rules.masks.questions.mask_wants import Want, place_of
 from torchfix_codemods.rules.masks.questions.masks import (
+    holds_integers,
     holds_zeros_and_ones,
     inverted,
     is_bool,
@@ -129,10 +130,15 @@ def _cast_at(use: ast.Name, facts: Facts) -> ast.Call | None:
 
 
 def is_renamed(facts: Facts, node: ast.expr) -> bool:
-    """Whether an expression is a ``.byte()`` that becomes ``.bool()``: only masks come of it."""
+    """Whether an expression is a ``.byte()`` that becomes ``.bool()``: only masks come of it.
+
+    Of whole numbers, nothing but a multiple of 256 would be another one by that.
+    """
     if not (isinstance(node, ast.Call) and is_byte(facts, node)):
         return False
-    return holds_zeros_and_ones(facts, node) and bool(places_of_mask(facts, node))
+    assert isinstance(node.func, ast.Attribute)
+    agrees = holds_zeros_and_ones(facts, node) or holds_integers(facts, node.func.value)
+    return agrees and bool(places_of_mask(facts, node))
 
 
 def is_renamed_before(facts: Facts, node: ast.expr) -> bool:
