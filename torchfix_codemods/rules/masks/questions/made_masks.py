@@ -50,7 +50,7 @@ def is_made_as_mask(node: ast.expr, facts: Facts) -> bool:
 
 def bool_from_start(facts: Facts, made: ast.Call) -> dict[ast.expr, str]:
     """What changes where ``torch.zeros(n, dtype=torch.uint8)`` is made of bool: the dtype, and
-    each ``mask.bool()`` that a rewrite has written since.
+    each ``mask.bool()`` that a rewrite has written since, or the ``.bool()`` right behind it.
 
     Args:
         facts: the facts of the module.
@@ -61,6 +61,11 @@ def bool_from_start(facts: Facts, made: ast.Call) -> dict[ast.expr, str]:
     """
     dtype = argument(made, None, "dtype")
     method = made.func.attr if isinstance(made.func, ast.Attribute) else ""
+    if isinstance(dtype, ast.Attribute) and facts.name(dtype) == "torch.uint8":
+        cast = _cast_of(made, facts)
+        if cast is not None and facts.touched(cast):
+            is_alike = method in _FILLED or (method == "tensor" and _is_of_bytes(made))
+            return {dtype: "dtype", cast: "leave out"} if is_alike else {}
     if method not in _FILLED and not (method == "empty" and _is_zeroed_below(made, facts)):
         return {}
     if not isinstance(dtype, ast.Attribute):
@@ -72,6 +77,16 @@ def bool_from_start(facts: Facts, made: ast.Call) -> dict[ast.expr, str]:
     if len(known) < len(casts) or not any(map(facts.touched, known)):
         return {}
     return {dtype: "dtype", **dict.fromkeys(known, "leave out")}
+
+
+def _is_of_bytes(made: ast.Call) -> bool:
+    """Whether a tensor is made of numbers that are written there and that bytes hold."""
+    parts = [part for given in made.args for part in ast.walk(given)]
+    numbers = [part.value for part in parts if isinstance(part, ast.Constant)]
+    displays = (ast.Constant, ast.List, ast.Tuple, ast.expr_context)
+    return all(isinstance(part, displays) for part in parts) and all(
+        isinstance(number, int) and number in range(2**8) for number in numbers
+    )
 
 
 def _own_uses(facts: Facts, made: ast.Call) -> list[ast.Name]:
@@ -120,13 +135,19 @@ def _is_filled(use: ast.Name, facts: Facts) -> bool:
 
 def _cast_at(use: ast.Name, facts: Facts) -> ast.Call | None:
     """``mask.bool()`` at a place for a mask."""
-    method = facts.parent(use)
-    if not isinstance(method, ast.Attribute):
+    cast = _cast_of(use, facts)
+    return None if cast is None or place_of(facts, cast) is None else cast
+
+
+def _cast_of(mask: ast.expr, facts: Facts) -> ast.Call | None:
+    """``mask.bool()``."""
+    method = facts.parent(mask)
+    cast = facts.parent(method) if isinstance(method, ast.Attribute) else None
+    if not isinstance(method, ast.Attribute) or method.attr != "bool":
         return None
-    cast = facts.parent(method)
-    if not isinstance(cast, ast.Call) or cast.func is not method or cast.args or cast.keywords:
+    if not isinstance(cast, ast.Call) or cast.func is not method:
         return None
-    return cast if method.attr == "bool" and place_of(facts, cast) is not None else None
+    return None if cast.args or cast.keywords else cast
 
 
 def is_renamed(facts: Facts, node: ast.expr) -> bool:
