@@ -43,6 +43,14 @@ def test_so_is_one_that_is_zeroed_below() -> None:
     assert "torch.bool" not in migrate(later).text
 
 
+def test_so_is_one_that_is_cast_from_zeros() -> None:
+    before = _code("return x.masked_fill(1 - mask, 0.)", made="torch.zeros(x.size()).byte()")
+    after = before.replace("byte", "bool").replace("1 - mask", "~mask")
+    assert migrate(before, "TP405").text == after
+    other = before.replace("return", "print(mask)\n    return")
+    assert "torch.zeros(x.size()).byte()" in migrate(other, "TP405").text
+
+
 @pytest.mark.parametrize(
     "lines",
     [

@@ -79,6 +79,39 @@ def test_a_mask_that_is_used_once_is_cast_there() -> None:
     assert migrate(before, "TP405").text == before.replace("(mask,", "(mask.bool(),")
 
 
+_MOVED = """import torch
+from torch.autograd import Variable
+use_cuda = torch.cuda.is_available()
+device = torch.device("cuda" if use_cuda else "cpu")
+def f(x: torch.Tensor, rows):
+    {}
+    return x.masked_fill(mask, 0), x.masked_fill(mask, 1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "after"),
+    [
+        (
+            "mask = Variable(torch.ByteTensor(rows)).cuda()",
+            "mask = torch.ByteTensor(rows).to(device).bool()",
+        ),
+        (
+            "mask = Variable(torch.ByteTensor(rows))\n    if use_cuda:\n        mask = mask.cuda()",
+            "mask = torch.ByteTensor(rows).bool().to(device)",
+        ),
+    ],
+)
+def test_it_may_be_moved(made: str, after: str) -> None:
+    text = migrate(_MOVED.format(made)).text
+    assert f"    {after}\n    return x.masked_fill(mask, 0), x.masked_fill(mask, 1)\n" in text
+
+
+def test_two_masks_of_one_name_are_cast_below() -> None:
+    made = "mask = torch.ByteTensor(rows)\n    if use_cuda:\n        mask = torch.ByteTensor(x)"
+    assert "x.masked_fill(mask.bool(), 0)" in migrate(_MOVED.format(made), "TP405").text
+
+
 @pytest.mark.parametrize(
     ("made", "after"),
     [

@@ -31,7 +31,6 @@ from torchfix_codemods.rules.masks.questions.inverted_masks import (
     stays_mask,
 )
 from torchfix_codemods.rules.masks.questions.made_masks import (
-    bool_from_start,
     claim_at,
     inverted_bits,
     is_alone,
@@ -46,6 +45,7 @@ from torchfix_codemods.rules.masks.questions.mask_places import places_of_mask
 from torchfix_codemods.rules.masks.questions.mask_sums import METHODS, asked_sum, joined
 from torchfix_codemods.rules.masks.questions.mask_wants import MASKED, Want, place_of
 from torchfix_codemods.rules.masks.questions.masks import inverted, is_bool, is_uint8, operand_of
+from torchfix_codemods.rules.masks.questions.masks_from_start import bool_from_start
 from torchfix_codemods.rules.masks.questions.stored_masks import stored_mask
 from torchfix_codemods.rules.masks.questions.subtracted_masks import about_subtraction
 from torchfix_codemods.rules.questions.named_lines import told_of_alike

@@ -40,7 +40,7 @@ def cast_once(facts: Facts, mask: ast.expr, place: Want) -> Once | None:
     """
     found, node, first = Once(mask, (place,)), mask, mask
     for _ in range(LONGEST_CHAIN):
-        binding = _binding_of(whole_of(node), facts)
+        binding = _binding_of(_source(node), facts)
         uses = None if binding is None else _uses_of(binding, facts)
         if binding is None or binding.value is None or uses is None:
             break
@@ -53,13 +53,28 @@ def cast_once(facts: Facts, mask: ast.expr, place: Want) -> Once | None:
 
 
 def _binding_of(name: ast.expr, facts: Facts) -> Binding | None:
-    """The one assignment of a function that a name has its value from."""
-    bindings = facts.flow.reaching(name) if isinstance(name, ast.Name) else ()
-    binding = bindings[0] if len(bindings) == 1 else None
-    if binding is None or binding.kind != "assign" or binding.path:
+    """The one assignment of a function that a name has its value from.
+
+    It may be moved below: ``if use_cuda: mask = mask.cuda()``.
+    """
+    if not isinstance(name, ast.Name):
         return None
-    scopes = {facts.names.scope_of(name), facts.names.scope_of(binding.node)}
-    return binding if len(scopes) == 1 else None
+    reaching = facts.flow.reaching(name)
+    if any(each.kind != "assign" or each.path for each in reaching):
+        return None
+    moved = {each: _moved(each, facts) for each in reaching[1:] and reaching}
+    made = [each for each in reaching if moved.get(each) is None]
+    if len(made) != 1 or any(before not in (None, (made[0],)) for before in moved.values()):
+        return None
+    scopes = {facts.names.scope_of(name), facts.names.scope_of(made[0].node)}
+    return made[0] if len(scopes) == 1 else None
+
+
+def _moved(binding: Binding, facts: Facts) -> tuple[Binding, ...] | None:
+    """What ``mask = mask.cuda()`` moves."""
+    source = None if binding.value is None else _source(binding.value)
+    is_same = isinstance(source, ast.Name) and source.id == binding.name
+    return facts.flow.reaching(source) if is_same and isinstance(source, ast.Name) else None
 
 
 def _uses_of(binding: Binding, facts: Facts) -> list[tuple[ast.expr, Want]] | None:
@@ -75,14 +90,30 @@ def _is_tensor_by_itself(value: ast.expr, facts: Facts) -> bool:
 
     A copy of bool does not see what is written later.
     """
-    root = whole_of(value)
+    if _is_made(value, facts):
+        return facts.is_tensor(value)
+    root = _source(value)
     # What has tensors as its parts, and such a method, is one itself.
     is_laid_out = isinstance(value, ast.Call) and core_of(value) is not value
     if not is_laid_out and not facts.is_tensor(value):
         return False
-    if isinstance(root, ast.Call):
-        return facts.name(root.func) is not None
     return isinstance(root, ast.Name) and root is not value and not _is_written(root, facts)
+
+
+def _is_made(value: ast.expr, facts: Facts) -> bool:
+    """``torch.ByteTensor(x)``, also moved, or in another layout."""
+    source = _source(value)
+    return isinstance(source, ast.Call) and facts.name(source.func) is not None
+
+
+def _source(node: ast.expr) -> ast.expr:
+    """What a mask is a part or another layout of, or was moved from: ``x`` of ``x[0].cuda()``."""
+    source = whole_of(node)
+    while isinstance(source, ast.Call) and isinstance(source.func, ast.Attribute):
+        if source.func.attr not in ("to", "cuda", "cpu"):
+            break
+        source = whole_of(source.func.value)
+    return source
 
 
 def _is_written(name: ast.Name, facts: Facts, depth: int = 0) -> bool:
@@ -95,7 +126,7 @@ def _is_written(name: ast.Name, facts: Facts, depth: int = 0) -> bool:
             return True
         if any(is_written_into(facts, place.node) for place in reads(facts, binding)):
             return True
-        root = None if binding.value is None else whole_of(binding.value)
+        root = None if binding.value is None else _source(binding.value)
         if isinstance(root, ast.Name) and binding.kind == "assign":
             if _is_written(root, facts, depth + 1):
                 return True
