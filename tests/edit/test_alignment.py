@@ -57,6 +57,13 @@ BEFORE = "audio = torch.cuda.HalfTensor(a,\n                              b).nor
             "with h():\n    x = f(a) \\\n        / b\ny = g(b)\n",
             "with h():\n    x = f(a) \\\n        / b\ny = g(b)\n",
         ),
+        # Behind a backslash, and in a bracket there.
+        (
+            "    if f:\n        x = a \\\n            / (b +\n               c)\n        y = 1\n"
+            "    else:\n        x = a \\\n            / c\n",
+            "    x = a \\\n            / (b +\n               c)\n    y = 1\n",
+            "    x = a \\\n        / (b +\n           c)\n    y = 1\n",
+        ),
         # A line more, and the bracket closes below.
         (
             "y = [\n    f(\n        a\n    ) if x else b,\n    c,\n]\n",
@@ -161,6 +168,9 @@ def test_follows_its_bracket(before: str, after: str, expected: str) -> None:
         # One line more that stands elsewhere than those above it.
         ("x = abc(a,\n        b)\n", "x = abc(a,\n        b,\n    c)\n"),
         ("x = old_name(a, b)\n", "x = new(a, b)\n"),
+        # The line that it goes on from stays where it was.
+        ("x = old(a) + \\\n    b\n", "x = new(a) + \\\n    b\n"),
+        ("if old(a) or \\\n        b:\n    c\n", "if new(a) or \\\n        b:\n    c\n"),
         # Less deep than the line above it.
         ("    x = old(f(\n  a,\n  b))\n", "    x = new(f(\n  a,\n  b))\n"),
         ("x = old_name(f(\n    a,\n    b))\n", "x = new(f(\n    a,\n    b))\n"),

@@ -35,6 +35,29 @@ def test_type_of_the_cpu_before_a_move(line: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("x[:, 1] = 0\nw = x.type(torch.FloatTensor).cuda()", "x.to(device)"),
+        ("x[:, 1] = 0\nw = Variable(x.type(torch.FloatTensor).cuda())", "x.to(device)"),
+        ("x[:, 1] = 0\nw = x.type(torch.LongTensor).cuda()", "x.to(device, torch.long)"),
+        (
+            "w = torch.ones(3).fill_(z).type(torch.DoubleTensor).cuda()",
+            "torch.ones(3).fill_(z).to(device, torch.double)",
+        ),
+    ],
+)
+def test_what_was_made_on_the_cpu(body: str, expected: str) -> None:
+    made = f"from torch.autograd import Variable\nx = torch.ones(3, 4)\n{body}\nreturn w + 1\n"
+    assert f"    w = {expected}\n" in _after(made)
+
+
+@pytest.mark.parametrize("default", ["set_default_tensor_type(z)", "set_default_device(z)"])
+def test_what_may_be_made_elsewhere(default: str) -> None:
+    body = "x = torch.ones(3)\nx[1] = 0\nw = x.type(torch.FloatTensor).cuda()\nreturn w, x"
+    assert "w = x.type(torch.FloatTensor)" in _after(f"torch.{default}\n{body}")
+
+
+@pytest.mark.parametrize(
     ("body", "kept"),
     [
         # No tensor for certain: a module has ``type`` and ``to`` as well.

@@ -135,7 +135,6 @@ def test_it_stays_where_no_other_line_makes_it_fit(indent: str, length: int) -> 
         "torch.zeros(n).half()",
         "torch.zeros(n, dtype=kind).float()",
         "torch.tensor(n).float()",
-        "torch.zeros(n).fill_(n).type(torch.DoubleTensor)",
         "torch.zeros(n).fill_(n).long()",
     ],
 )

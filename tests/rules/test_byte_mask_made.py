@@ -43,6 +43,14 @@ def test_so_is_one_that_is_zeroed_below() -> None:
     assert "torch.bool" not in migrate(later).text
 
 
+def test_so_is_one_that_is_cast_from_zeros() -> None:
+    before = _code("return x.masked_fill(1 - mask, 0.)", made="torch.zeros(x.size()).byte()")
+    after = before.replace("byte", "bool").replace("1 - mask", "~mask")
+    assert migrate(before, "TP405").text == after
+    other = before.replace("return", "print(mask)\n    return")
+    assert "torch.zeros(x.size()).byte()" in migrate(other, "TP405").text
+
+
 @pytest.mark.parametrize(
     "lines",
     [
@@ -65,3 +73,38 @@ def test_a_mask_that_is_used_otherwise_stays_of_uint8(lines: list[str]) -> None:
 def test_what_its_author_casts_stays() -> None:
     before = _code("return x[mask.bool()]")
     assert migrate(before, "TP405").text == before
+
+
+_CAST = """import torch
+def f(x: torch.Tensor, y):
+    labels = {}
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "return x[labels.byte()], x.masked_select(labels.byte().t())",
+        "mask = labels.byte(); x[mask] = 0; return x.masked_fill(mask, 1)",
+    ],
+)
+def test_whole_numbers_become_bool_at_once(line: str) -> None:
+    before = _CAST.format("torch.LongTensor(y)", line)
+    after = migrate(before, "TP405").text
+    assert after == before.replace("byte", "bool")
+
+
+@pytest.mark.parametrize(
+    ("made", "line"),
+    [
+        # What is cut off may be all there is.
+        ("torch.rand(3)", "return x.masked_select(labels.byte())"),
+        ("y", "return x.masked_select(labels.byte())"),
+        # The bytes themselves are of interest.
+        ("torch.LongTensor(y)", "mask = labels.byte(); print(mask); return x[mask]"),
+    ],
+)
+def test_what_may_be_other_bytes_is_cast_behind_them(made: str, line: str) -> None:
+    after = migrate(_CAST.format(made, line), "TP405").text
+    assert "labels.byte()" in after

@@ -19,7 +19,8 @@ from torchfix_codemods.rules.masks.questions.calculated_masks import (
     about_operation,
     about_sign,
 )
-from torchfix_codemods.rules.masks.questions.given_masks import MAKERS, about_bytes, cast_wanted
+from torchfix_codemods.rules.masks.questions.cast_once import cast_once
+from torchfix_codemods.rules.masks.questions.given_masks import about_bytes, cast_wanted
 from torchfix_codemods.rules.masks.questions.inverted_masks import (
     Inversion,
     about_bits,
@@ -30,7 +31,6 @@ from torchfix_codemods.rules.masks.questions.inverted_masks import (
     stays_mask,
 )
 from torchfix_codemods.rules.masks.questions.made_masks import (
-    bool_from_start,
     claim_at,
     inverted_bits,
     is_alone,
@@ -40,10 +40,12 @@ from torchfix_codemods.rules.masks.questions.made_masks import (
     place_above,
 )
 from torchfix_codemods.rules.masks.questions.mask_indices import indices_of, were_indices
+from torchfix_codemods.rules.masks.questions.mask_parameters import MAKERS
 from torchfix_codemods.rules.masks.questions.mask_places import places_of_mask
 from torchfix_codemods.rules.masks.questions.mask_sums import METHODS, asked_sum, joined
 from torchfix_codemods.rules.masks.questions.mask_wants import MASKED, Want, place_of
 from torchfix_codemods.rules.masks.questions.masks import inverted, is_bool, is_uint8, operand_of
+from torchfix_codemods.rules.masks.questions.masks_from_start import bool_from_start
 from torchfix_codemods.rules.masks.questions.stored_masks import stored_mask
 from torchfix_codemods.rules.masks.questions.subtracted_masks import about_subtraction
 from torchfix_codemods.rules.questions.named_lines import told_of_alike
@@ -68,8 +70,8 @@ class ByteMask(Rule):
     `~mask.byte()` become `~mask`. Where a `uint8` mask is inverted for something else, `~mask`
     becomes `1 - mask` in files for torch before 1.2. A sum of masks that is compared with their
     number, `(x > a) + (x < b) == 2`, becomes `(x > a) & (x < b)`. What is stored in a mask by
-    another one, `done[kept] = ended[kept]`, gets its dtype. Where all uses of a mask that a
-    function makes of zeros or ones would be cast, `dtype=torch.uint8` becomes `dtype=torch.bool`.
+    another one, `done[kept] = ended[kept]`, gets its dtype. A mask with a name that is used as one
+    more than once is cast where it gets that; `dtype=torch.uint8` becomes `dtype=torch.bool` there.
 
     ## Why
     Comparisons give `bool` since torch 1.2, and `1 - mask` fails on that. `masked_fill` and the
@@ -94,7 +96,7 @@ class ByteMask(Rule):
     `masked_select`, `masked_scatter`, `x[mask] = 0`), identical where it only warns. Pinned for
     `x[~mask.byte()]`, `x[mask ^ 1]`, `1 - mask` for `~mask`, and sums in files for torch before
     1.2. `.byte()` cuts fractions, so where its source may hold other values than 0 and 1 it stays,
-    followed by `.bool()`.
+    followed by `.bool()`; of whole numbers only a multiple of 256 would be true that was not.
 
     ## When it stays its hand
     Where the tensor is not certainly a mask, or the result is calculated with, printed, returned
@@ -140,8 +142,7 @@ class ByteMask(Rule):
                 yield from self._inverted(inversion_of_bits(facts, node))
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
-        told = about_addition_in_place(node, facts)
-        if told is not None:
+        if (told := about_addition_in_place(node, facts)) is not None:
             yield self.advice(node, told)
 
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
@@ -156,8 +157,7 @@ class ByteMask(Rule):
         sign = {"all": "&", "one": "^", "count": "+"}[found.asked]
         is_old = facts.numbers_before(node, (1, 2))
         if found.asked == "count" or found.is_passed or not is_old or "#" in code:
-            instead = joined(found.masks, sign)
-            yield self.advice(node, _NO_NUMBER.format(instead))
+            yield self.advice(node, _NO_NUMBER.format(joined(found.masks, sign)))
         else:
             binds = isinstance(facts.parent(node), _BINDING) and isinstance(node, ast.Call)
             keeps = binds or "\n" in code
@@ -173,9 +173,8 @@ class ByteMask(Rule):
         if is_renamed(facts, call):
             places = places_of_mask(facts, call) or []
             change = "leave out" if is_byte_of_new_bool(facts, call) else "rename"
-            yield self.found(
-                call, numerics=claim_at(*places), change=change, keeps=not is_alone(call, facts)
-            )
+            keeps = not is_alone(call, facts)
+            yield self.found(call, numerics=claim_at(*places), change=change, keeps=keeps)
             return
         method = call.func.attr if isinstance(call.func, ast.Attribute) else None
         if method in MASKED or method == "where":
@@ -183,8 +182,7 @@ class ByteMask(Rule):
             for mask in masks:
                 if mask is not None:
                     yield from self._find_mask(mask, facts)
-        told = about_function(call, method, facts)
-        if told is not None:
+        if (told := about_function(call, method, facts)) is not None:
             yield self.advice(call, told)
         for mask in attention_masks(facts, call):
             yield from self._find_uint8(mask, core_of(mask), "masked", facts)
@@ -223,10 +221,12 @@ class ByteMask(Rule):
                 yield self.advice(bits, about_bits(operand_of(bits)))
             return
         cast = cast_wanted(facts, mask, core, place)
-        if cast == "of integers":
-            yield self.found(mask, _OF_INTEGERS, change="append")
-        elif cast == "of bytes":
-            yield self.found(mask, numerics=claim_at(place), change="append")
+        if isinstance(cast, str):
+            once = cast_once(facts, mask, place)
+            if once is not None and cast == "of integers":
+                yield self.found(once.value, _OF_INTEGERS, change="append")
+            elif once is not None:
+                yield self.found(once.value, numerics=claim_at(*once.places), change="append")
         elif cast is not None and (said := told_of_alike(mask, facts, about_bytes)) is not None:
             yield self.advice(mask, said)
 

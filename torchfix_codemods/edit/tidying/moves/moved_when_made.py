@@ -18,7 +18,7 @@ from torchfix_codemods.edit.tidying.made_above import (
     lines_since_made,
     name_of,
 )
-from torchfix_codemods.edit.tidying.moves.converted_when_moved import converted
+from torchfix_codemods.edit.tidying.moves.converted_when_moved import is_idle_cast
 from torchfix_codemods.edit.tidying.moves.moving import is_device, is_move, lies_on
 from torchfix_codemods.edit.tidying.needless_names import was_of_variable
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
@@ -26,11 +26,9 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.walk import follow
-from torchfix_codemods.facts.tensors.constructors import dtype_of_cast
 from torchfix_codemods.facts.tensors.defaults import may_change_default_type
 from torchfix_codemods.facts.tensors.noticed_views import may_be_noticed
-from torchfix_codemods.facts.values.dtypes import DEFAULT, named
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.dtypes import named
 from torchfix_codemods.rule import Found
 
 #: What makes the same numbers on every device: no random ones, and none calculated.
@@ -206,7 +204,7 @@ def _made_before(move: ast.Call, facts: Facts) -> tuple[int, tuple[int, ...]] | 
         if is_making(node, facts):
             return None if repeats and _is_copy_noticed(move, facts) else (depth, (*idle,))
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        if _is_idle_cast(node, facts):
+        if is_idle_cast(node, facts):
             idle.append(depth)
             continue
         is_filled = method == "fill_" and depth == len(idle) + 1
@@ -238,21 +236,6 @@ def _is_default_type(dtype: ast.expr, facts: Facts) -> bool:
     """Whether new tensors are of a type anyway."""
     is_float = named(facts.name(dtype)) == named("torch.float")
     return is_float and not may_change_default_type(facts)
-
-
-def _is_idle_cast(node: ast.Call, facts: Facts) -> bool:
-    """``x.float()`` of what is made as floats, and ``x.type(torch.FloatTensor)`` of that."""
-    if not isinstance(node.func, ast.Attribute):
-        return False
-    _, dtype = converted(node, facts)
-    if dtype is None and (node.args or node.keywords):
-        return False
-    cast = named(dtype or dtype_of_cast(node.func.attr))
-    made = facts.value(node.func.value)
-    if cast is None or not isinstance(made, Tensor):
-        return False
-    is_default = made.dtype == DEFAULT and not may_change_default_type(facts)
-    return cast == (named("torch.float") if is_default else made.dtype)
 
 
 def _is_copy_noticed(move: ast.Call, facts: Facts) -> bool:

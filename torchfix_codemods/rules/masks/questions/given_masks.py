@@ -9,21 +9,23 @@ from typing import Literal
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
-from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Content, Place
 from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
 from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
-from torchfix_codemods.facts.values.lattice import NoneValue, Tensor
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.facts.values.torch_api import MAKE_ANEW
 from torchfix_codemods.rules.masks.questions.made_masks import LONGEST_CHAIN, is_renamed_before
+from torchfix_codemods.rules.masks.questions.mask_parameters import (
+    dtype_by_all_calls,
+    given_behind,
+)
 from torchfix_codemods.rules.masks.questions.mask_wants import Want, place_of
 from torchfix_codemods.rules.masks.questions.masks import (
-    inverted,
+    holds_integers,
     is_comparison,
     is_uint8,
     may_be_uint8,
-    operand_of,
 )
 from torchfix_codemods.text.wording import worded_operand
 
@@ -31,10 +33,6 @@ _COMES_AS_BYTES = (
     "only masks of bool are taken since torch 2.1, and {0} comes as uint8 from {1}: write "
     "{0}.bool()"
 )
-
-MAKERS = ("byte", "ByteTensor", "uint8", "^")
-
-
 Cast = Literal["of bytes", "of integers"]
 """Why a mask is certainly made one of bool where it is used."""
 
@@ -44,14 +42,14 @@ def cast_wanted(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> Ca
 
     Of a mask that comes in more than one way it is the place in sight that makes it of uint8.
     """
-    if place == "masked" and _holds_integers(facts, mask):
+    if place == "masked" and holds_integers(facts, mask):
         return "of integers"
     if is_uint8(facts, mask) and not is_renamed_before(facts, core):
         is_all = place != "read" or not _indexes_something_else(facts, core)
         return "of bytes" if is_all else None
     if place == "masked" and _is_uint8_on_a_way(facts, core):
         return "of bytes"
-    if place != "read" and (given := _given_by_all_calls(facts, mask)) in ("bool", "uint8"):
+    if place != "read" and (given := dtype_by_all_calls(facts, mask)) in ("bool", "uint8"):
         return "of bytes" if given == "uint8" else None
     # On another way what is an index may hold positions.
     if place == "masked" or (place == "stored" and _is_uint8_on_a_way(facts, core)):
@@ -68,12 +66,6 @@ def about_bytes(mask: ast.expr, facts: Facts) -> str | None:
     # A part or another layout of a mask of bool is one of bool as well.
     named = worded_operand(mask, worded_operand(whole_of(mask), ast.unparse(mask)))
     return _COMES_AS_BYTES.format(named, line_named(made.node, made.facts, facts))
-
-
-def _holds_integers(facts: Facts, mask: ast.expr) -> bool:
-    """Whether a mask is certainly of whole numbers other than bytes."""
-    value = facts.value(mask)
-    return isinstance(value, Tensor) and value.dtype in ("int64", "int32", "int16", "int8")
 
 
 def _indexes_something_else(facts: Facts, mask: ast.expr) -> bool:
@@ -94,7 +86,7 @@ def _made_as_uint8(facts: Facts, mask: ast.expr) -> Place | None:
         return None
     if not any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte"))):
         return None
-    if any(_is_asked_for_bool(facts, given) for given in _given_behind(facts, whole_of(mask))):
+    if any(_is_asked_for_bool(facts, given) for given in given_behind(facts, whole_of(mask))):
         return None
     certain: list[Place] = []
 
@@ -180,60 +172,3 @@ def _is_uint8_on_a_way(facts: Facts, core: ast.expr, depth: int = 0) -> bool:
         depth < LONGEST_CHAIN
         and any(_is_uint8_on_a_way(facts, core_of(value), depth + 1) for value in values)
     )
-
-
-def _given_by_all_calls(facts: Facts, mask: ast.expr) -> str | None:
-    """The dtype of a mask that is a parameter, by all calls of its function in the project."""
-    if not may_be_uint8(facts, mask) or not any(map(facts.is_mentioned, MAKERS)):
-        return None
-    dtypes = {
-        value.dtype if isinstance(value, Tensor) else None
-        for given in _given_behind(facts, whole_of(mask))
-        for value in [value_by_all_calls(given, facts)]
-    }
-    return dtypes.pop() if len(dtypes) == 1 else None
-
-
-def _given_behind(facts: Facts, core: ast.expr, depth: int = 0) -> list[ast.expr]:
-    """The parameters that a mask is made of, or what keeps them; none where any is none of these.
-
-    ``mask`` of ``part = mask[i].view(-1, 1)`` for ``part``, of ``1 - mask``, and ``self.mask`` that
-    a method was given.
-    """
-    if inverted(core) == "1 - x":
-        return _given_behind(facts, whole_of(operand_of(core)), depth)
-    if depth > LONGEST_CHAIN:
-        return []
-    if isinstance(core, ast.Attribute):
-        return [core] if _keeps_what_is_given(facts, core, depth + 1) else []
-    if not isinstance(core, ast.Name):
-        return []
-    found: list[ast.expr] = []
-    for binding in facts.flow.reaching(core):
-        if binding.kind == "parameter":
-            found.append(core)
-            continue
-        is_assigned = binding.kind == "assign" and not binding.path and binding.value is not None
-        value = whole_of(binding.value) if is_assigned and binding.value is not None else None
-        behind = [] if value is None else _given_behind(facts, value, depth + 1)
-        if not behind:
-            return []
-        found += behind
-    return found
-
-
-def _keeps_what_is_given(facts: Facts, kept: ast.Attribute, depth: int) -> bool:
-    """Whether ``self.mask`` is what a method was given, a part or layout of it.
-
-    ``self.mask = mask``, and ``self.mask = self.mask.t()`` of what it was given before.
-    """
-    method = facts.names.enclosing_function(kept)
-    owner = facts.parent(method) if isinstance(method, ast.FunctionDef) else None
-    if not isinstance(owner, ast.ClassDef) or not isinstance(method, ast.FunctionDef):
-        return False
-    if not isinstance(kept.value, ast.Name) or kept.value.id != facts.classes.self_name(method):
-        return False
-    values = [b.value for b in facts.classes.attribute_sources(owner, kept.attr) if not b.path]
-    given = [v for v in values if v is not None and not isinstance(facts.value(v), NoneValue)]
-    others = [core for core in map(whole_of, given) if ast.dump(core) != ast.dump(kept)]
-    return bool(others) and all(_given_behind(facts, core, depth) for core in others)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rules.masks.questions.mask_places import places_of_mask
 from torchfix_codemods.rules.masks.questions.mask_wants import Want, place_of
 from torchfix_codemods.rules.masks.questions.masks import (
+    holds_integers,
     holds_zeros_and_ones,
     inverted,
     is_bool,
@@ -31,7 +30,7 @@ LONGEST_CHAIN = 4
 _ALONE = (ast.Assign, ast.Call, ast.keyword, ast.Return)
 
 #: What begins a mask that is filled element by element.
-_FILLED = frozenset("zeros ones zeros_like ones_like new_zeros new_ones zero_ fill_".split())
+FILLED = frozenset("zeros ones zeros_like ones_like new_zeros new_ones zero_ fill_".split())
 
 
 def is_made_as_mask(node: ast.expr, facts: Facts) -> bool:
@@ -42,97 +41,21 @@ def is_made_as_mask(node: ast.expr, facts: Facts) -> bool:
     made = (facts.assigned(core) or []) if isinstance(core, ast.Name) else [core]
     return bool(made) and all(
         holds_zeros_and_ones(facts, value)
-        or any(isinstance(part, ast.Attribute) and part.attr in _FILLED for part in ast.walk(value))
+        or any(isinstance(part, ast.Attribute) and part.attr in FILLED for part in ast.walk(value))
         for value in made
     )
 
 
-def bool_from_start(facts: Facts, made: ast.Call) -> dict[ast.expr, str]:
-    """What changes where ``torch.zeros(n, dtype=torch.uint8)`` is made of bool: the dtype, and
-    each ``mask.bool()`` that a rewrite has written since.
-
-    Args:
-        facts: the facts of the module.
-        made: a call.
-
-    Returns:
-        nothing where the mask is used in any other way than to store a number in it.
-    """
-    dtype = argument(made, None, "dtype")
-    method = made.func.attr if isinstance(made.func, ast.Attribute) else ""
-    if method not in _FILLED and not (method == "empty" and _is_zeroed_below(made, facts)):
-        return {}
-    if not isinstance(dtype, ast.Attribute):
-        return {}
-    if facts.name(dtype) != "torch.uint8" or not is_uint8(facts, made):
-        return {}
-    casts = [_cast_at(use, facts) for use in _own_uses(facts, made) if not _is_filled(use, facts)]
-    known = [cast for cast in casts if cast is not None]
-    if len(known) < len(casts) or not any(map(facts.touched, known)):
-        return {}
-    return {dtype: "dtype", **dict.fromkeys(known, "leave out")}
-
-
-def _own_uses(facts: Facts, made: ast.Call) -> list[ast.Name]:
-    """The uses of the name that a function gives to what it makes; none where others see it."""
-    scope, statement = facts.names.scope_of(made), facts.parent(made)
-    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-    if scope.kind != "function" or not isinstance(target, ast.Name):
-        return []
-    own = [b for b in scope.bindings.get(target.id, ()) if b.node is statement and b.value is made]
-    uses = [use for binding in own for use in uses_of(facts, binding)]
-    is_own = all(
-        facts.flow.reaching(use) == tuple(own) and facts.names.scope_of(use) is scope
-        for use in uses
-    )
-    return uses if is_own and len(own) == 1 else []
-
-
-def _is_zeroed_below(made: ast.Call, facts: Facts) -> bool:
-    """Whether the next line is ``mask.zero_()``."""
-    statement = facts.statement(made)
-    block = facts.block(statement)
-    below = block[block.index(statement) + 1 :][:1]
-    uses = (use for use in _own_uses(facts, made) if facts.statement(use) in below)
-    return any(_is_zeroed(use, facts) for use in uses)
-
-
-def _is_zeroed(use: ast.Name, facts: Facts) -> bool:
-    """``mask.zero_()`` alone."""
-    method = facts.parent(use)
-    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
-    is_zero = isinstance(method, ast.Attribute) and method.attr == "zero_"
-    return is_zero and call is not None and isinstance(facts.parent(call), ast.Expr)
-
-
-def _is_filled(use: ast.Name, facts: Facts) -> bool:
-    """``mask.zero_()``, and ``mask[i] = 1`` of a number that bytes hold."""
-    if _is_zeroed(use, facts):
-        return True
-    item = facts.parent(use)
-    statement = facts.parent(item) if isinstance(item, ast.Subscript) else None
-    if not isinstance(statement, ast.Assign) or statement.targets != [item]:
-        return False
-    number = constant(statement.value)
-    return isinstance(number, int) and number in range(2**8)
-
-
-def _cast_at(use: ast.Name, facts: Facts) -> ast.Call | None:
-    """``mask.bool()`` at a place for a mask."""
-    method = facts.parent(use)
-    if not isinstance(method, ast.Attribute):
-        return None
-    cast = facts.parent(method)
-    if not isinstance(cast, ast.Call) or cast.func is not method or cast.args or cast.keywords:
-        return None
-    return cast if method.attr == "bool" and place_of(facts, cast) is not None else None
-
-
 def is_renamed(facts: Facts, node: ast.expr) -> bool:
-    """Whether an expression is a ``.byte()`` that becomes ``.bool()``: only masks come of it."""
+    """Whether an expression is a ``.byte()`` that becomes ``.bool()``: only masks come of it.
+
+    Of whole numbers, nothing but a multiple of 256 would be another one by that.
+    """
     if not (isinstance(node, ast.Call) and is_byte(facts, node)):
         return False
-    return holds_zeros_and_ones(facts, node) and bool(places_of_mask(facts, node))
+    assert isinstance(node.func, ast.Attribute)
+    agrees = holds_zeros_and_ones(facts, node) or holds_integers(facts, node.func.value)
+    return agrees and bool(places_of_mask(facts, node))
 
 
 def is_renamed_before(facts: Facts, node: ast.expr) -> bool:

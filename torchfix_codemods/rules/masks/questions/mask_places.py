@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.paths.walk import follow
@@ -37,11 +38,20 @@ def places_of_mask(
     Returns:
         None where it may go anywhere else: calculated with, printed, returned, written into.
     """
-    return _Places(reading).of([Place(facts, node)])
+    found = _Places(reading).of([Place(facts, node)])
+    return None if found is None else [place for _, place in found]
 
 
 def places_of_binding(facts: Facts, target: ast.Name, reading: Reading) -> list[Want] | None:
     """The places for masks that what a statement binds to a name comes to; None as above."""
+    found = uses_of_binding(facts, target, reading)
+    return None if found is None else [place for _, place in found]
+
+
+def uses_of_binding(
+    facts: Facts, target: ast.Name, reading: Reading = tells_of_mask
+) -> list[tuple[ast.expr, Want]] | None:
+    """The same, each with what stands there."""
     if _is_seen_by_others(facts, target):
         return None
     return _Places(reading).of(use_of(Place(facts, target)).held())
@@ -50,15 +60,15 @@ def places_of_binding(facts: Facts, target: ast.Name, reading: Reading) -> list[
 class _Places:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._found: list[Want] = []
+        self._found: list[tuple[ast.expr, Want]] = []
 
-    def of(self, starts: Iterable[Place]) -> list[Want] | None:
+    def of(self, starts: Iterable[Place]) -> list[tuple[ast.expr, Want]] | None:
         return None if follow(starts, self._at) else self._found
 
     def _at(self, use: Use) -> Iterable[Place] | None:
         place = place_of(use.facts, use.node)
         if place is not None:
-            self._found.append(place)
+            self._found.append((use.node, place))
             return ()
         if use.place.content:
             return None
@@ -79,8 +89,8 @@ class _Places:
         if use.kind == "operand" and isinstance(use.by, ast.BinOp):
             return _of_operand(use, use.by)
         if use.kind == "argument" and isinstance(use.by, ast.Call):
-            is_alone = use.by.args[:1] == [use.node] and not use.by.keywords
-            return () if is_alone and self._reads_only(use.facts, use.by) else None
+            is_first = use.by.args[:1] == [use.node] and _names_dims_only(use.by)
+            return () if is_first and self._reads_only(use.facts, use.by) else None
         if use.kind in ("augmented", "bound"):
             return of_names(use)
         return None
@@ -99,6 +109,13 @@ class _Places:
             return True
         module, _, function = (facts.name(call.func) or "").rpartition(".")
         return module == "torch" and function in READING_FUNCTIONS and self._reading(function)
+
+
+def _names_dims_only(call: ast.Call) -> bool:
+    """``torch.sum(mask, dim=1)``, which is of whole numbers whatever the mask is of."""
+    return not call.keywords or (
+        last_name(call.func) == "sum" and {k.arg for k in call.keywords} <= {"dim", "keepdim"}
+    )
 
 
 def _of_operand(use: Use, operation: ast.BinOp) -> Iterable[Place] | None:

@@ -152,6 +152,12 @@ def is_uint8(facts: Facts, node: ast.expr) -> bool:
     return is_byte(facts, core)
 
 
+def holds_integers(facts: Facts, node: ast.expr) -> bool:
+    """Whether a tensor is certainly of whole numbers other than bytes."""
+    value = facts.value(node)
+    return isinstance(value, Tensor) and value.dtype in ("int64", "int32", "int16", "int8")
+
+
 def may_be_uint8(facts: Facts, node: ast.expr) -> bool:
     """Whether a tensor can be the uint8 that ``masked_fill`` and the like once asked for."""
     value = facts.value(node)
