@@ -438,7 +438,9 @@ def test_beside_what_was_wrapped_and_is_not_known_nothing_is_detached(
     text = _WRAPPED.format(made, first, second)
     after = migrate(text, "TP104", "TP101").text
     plain = text.replace("from torch.autograd import Variable\n", "")
-    assert after == plain.replace("Variable(b.data)", "b.data").replace("Variable(a.data)", "a.data")
+    assert after == plain.replace("Variable(b.data)", "b.data").replace(
+        "Variable(a.data)", "a.data"
+    )
 
 
 @pytest.mark.parametrize(

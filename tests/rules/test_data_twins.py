@@ -44,7 +44,10 @@ def test_what_is_asked_alike_stays_with_what_is_not_known(one: str, two: str) ->
     ("one", "two"),
     [
         ("one = a.data.repeat(1, n, 1)", "with n:\n        two = b.data.mean(1)"),
-        ("one = a.data.repeat(1, n, 1)", "with n:\n        n = b\n        two = b.data.repeat(n, 1)"),
+        (
+            "one = a.data.repeat(1, n, 1)",
+            "with n:\n        n = b\n        two = b.data.repeat(n, 1)",
+        ),
         ("one = a.data[0].exp()", "with n:\n        two = b.data[0]"),
         ("one = a.data[0].exp()", "with n:\n        two = b.data.clone()"),
         ("one = a.data.repeat(1, n, 1)", "two = F.relu(b).data.repeat(n, 1)"),

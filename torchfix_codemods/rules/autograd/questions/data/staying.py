@@ -8,7 +8,6 @@ from collections.abc import Collection
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.nodes import without_items
 from torchfix_codemods.facts.libraries import torch_effects
-from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.record import record
@@ -84,9 +83,7 @@ def _grown(inside: list[ast.Attribute], said: Staying, lines: set[str], facts: F
     """With what stays for the sake of what does."""
     read = [e for e in said.nodes if _is_only_read(e, facts)]
     around = _Around(
-        statements=frozenset(
-            facts.statement(e) for e in said.nodes if isinstance(e.ctx, ast.Load)
-        ),
+        statements=frozenset(facts.statement(e) for e in said.nodes if isinstance(e.ctx, ast.Load)),
         blocks=frozenset(_block_of(e, facts) for e in read),
         texts=frozenset((_block_of(e, facts), text_of(e.value)) for e in read),
         lines=lines,
