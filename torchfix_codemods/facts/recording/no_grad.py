@@ -19,6 +19,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 #: What a project says that may record a graph of what ``backward`` calculates.
 _ASKING = ("create_graph", "gradgradcheck", "hessian", "hvp", "vhp", "torch.func")
 
+
 def is_under_no_grad(node: ast.AST, facts: Facts) -> bool:
     """Whether ``node`` runs in a ``with torch.no_grad():`` or a function decorated so."""
     child = node
