@@ -78,8 +78,8 @@ class ScalarDataIndex(Rule):
     goes: `print(w.grad.item())`. A tensor gets it that is looked for in a dict or a set of numbers,
     also by `get` and `pop`, or by its text (`words[str(x[i].item())]`), and so does an element that
     is written as JSON, or an array that has to be one (`"%f" % loss.data.numpy()`), with a
-    dimension or without: `float(loss.data.numpy())` and `float(loss.data)` are `loss.item()`. What
-    holds one number gets its dimension back where it is joined to a vector: `torch.cat((losses, loss.view(1)))`.
+    dimension or without: `float(loss.data.numpy())` and `float(loss.data)` are `loss.item()`. One
+    number gets its dimension back where it is joined to a vector: `torch.cat((a, loss.view(1)))`.
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,
