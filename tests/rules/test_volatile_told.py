@@ -343,8 +343,23 @@ _DECODING = """
                 b.advance(out.data)
 """
 
+_WRAPPING = """
+        def evaluate(net, fit, loader, total):
+            for xs, y in loader:
+                def wrap(x):
+                    x = Variable(x, volatile=True)
+                    return x
+                xs = list(map(wrap, xs))
+                y = Variable(y, volatile=True)
+                out = net(*xs)
+                total += fit(out, y).data[0]
+            return total
+"""
 
-@pytest.mark.parametrize(("code", "lines"), [(_BESIDE, (9, 10)), (_DECODING, (5, 8))])
+
+@pytest.mark.parametrize(
+    ("code", "lines"), [(_WRAPPING, (10, 7)), (_BESIDE, (9, 10)), (_DECODING, (5, 8))]
+)
 def test_of_values_that_go_together_none_gets_a_block_alone(
     code: str, lines: tuple[int, int]
 ) -> None:

@@ -89,6 +89,7 @@ def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
         same = (one for one in _alike(call, flag, facts) if _is_left(one, flag, facts))
         left = [one for one in same if _kind_of(one, flag.value, facts) == said] or left
         meant = [one for one in _together(call, facts) if _is_left(one, flag, facts)]
+        meant.sort(key=lambda one: _kind_of(one, flag.value, facts) != "used")
         is_meant = call in meant and any(is_half(one, flag, facts) for one in meant)
         left = meant if is_meant else left
     return _told(left, flag, facts) if left[0] is call else None
@@ -151,9 +152,7 @@ def _has_name(call: ast.Call, facts: Facts) -> bool:
 
 
 def is_half(call: ast.Call, flag: Flag, facts: Facts) -> bool:
-    """Whether the blocks of a value leave another one out that is volatile beside it.
-
-    Which lines calculate with that is not known, so that all of them are left to a person.
+    """Whether the blocks of a value leave another one out whose way is not known beside it.
 
     Args:
         call: what makes the value, which has blocks to put in the place of its flag.
