@@ -387,6 +387,12 @@ def test_a_value_of_another_branch_gets_its_block_alone() -> None:
     assert migrate(textwrap.dedent(_HEAD + text).lstrip("\n"), "TP102").text.count("no_grad") == 2
 
 
+def test_a_value_beside_what_trains_gets_its_block_alone() -> None:
+    text = _BESIDE.replace("names, losses):", "names, losses, fit, opt):")
+    text += "                fit(encoder(loss.data)).backward()\n                opt.step()\n"
+    assert "no_grad" in migrate(textwrap.dedent(_HEAD + text).lstrip("\n"), "TP102").text
+
+
 def test_both_branches_of_a_test_tell_of_no_block() -> None:
     text = """
         def step(net, batch, anno, cuda):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
@@ -68,8 +69,8 @@ def alone(call: ast.Call, flag: Flag, facts: Facts) -> str:
 
 def of_option(flag: ast.expr, facts: Facts) -> str:
     """What is said of ``{"volatile": flag}``."""
-    block = f"`with {context_for(flag, flag, facts)}:`"
-    return messages.OUT_OF_SIGHT.format(beside="", block=block, what=messages.THESE)
+    block, what = f"`with {context_for(flag, flag, facts)}:`", messages.THESE
+    return messages.OUT_OF_SIGHT.format(beside="", block=block, what=what)
 
 
 def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
@@ -90,8 +91,8 @@ def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
         left = [one for one in same if _kind_of(one, flag.value, facts) == said] or left
         meant = [one for one in _together(call, facts) if _is_left(one, flag, facts)]
         meant.sort(key=lambda one: _kind_of(one, flag.value, facts) != "used")
-        is_meant = call in meant and any(is_half(one, flag, facts) for one in meant)
-        left = meant if is_meant else left
+        if call in meant and any(is_half(one, flag, facts) for one in meant):
+            left = meant
     return _told(left, flag, facts) if left[0] is call else None
 
 
@@ -154,12 +155,10 @@ def _has_name(call: ast.Call, facts: Facts) -> bool:
 def is_half(call: ast.Call, flag: Flag, facts: Facts) -> bool:
     """Whether the blocks of a value leave another one out whose way is not known beside it.
 
-    Args:
-        call: what makes the value, which has blocks to put in the place of its flag.
-        flag: its flag.
-        facts: the facts of the module.
+    What trains has a graph beside: there each value is meant alone.
     """
-    if switch_of(flag.value) is not None:
+    function = facts.names.enclosing_function(call) or facts.tree
+    if switch_of(flag.value) is not None or trains([function], facts):
         return False
     return facts.remembered(("TP102 half", call), lambda: _is_half(call, flag, facts))
 
@@ -178,8 +177,7 @@ def _is_half(call: ast.Call, flag: Flag, facts: Facts) -> bool:
 
 def _together(call: ast.Call, facts: Facts) -> list[ast.Call]:
     """What always is volatile in the same lines."""
-    key, all_of_it = ("TP102 together", call), volatile_calls(facts)
-    return facts.remembered(key, lambda: [c for c in all_of_it if stand_together(call, c, facts)])
+    return [other for other in volatile_calls(facts) if stand_together(call, other, facts)]
 
 
 def _is_left(call: ast.Call, flag: Flag, facts: Facts) -> bool:
