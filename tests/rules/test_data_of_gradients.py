@@ -13,6 +13,17 @@ _HEAD = """
                     self.fc = nn.Linear(2, 3)
 """
 
+_BACKWARD = """
+            import torch
+            from torch.autograd import Function
+            class Center(Function):
+                @staticmethod
+                def backward(ctx, grad_output):
+                    feature, centers = ctx.saved_tensors
+                    moved = torch.zeros_like(centers)
+                    for i in range(feature.size(0)):
+"""
+
 test_rewrites = rewrites(
     "TP104",
     {
@@ -64,12 +75,90 @@ test_rewrites = rewrites(
                 return torch.sqrt(torch.abs(flat))
             """,
         ),
+        "under a name of its own, which holds nothing else": (
+            """
+            import torch
+            def product(loss, net, x):
+                x.requires_grad = True
+                grads = torch.autograd.grad(loss(net(x)), net.parameters())
+                flat = torch.cat([g.contiguous().view(-1) for g in grads]).data
+                return flat * 2
+            """,
+            """
+            import torch
+            def product(loss, net, x):
+                x.requires_grad = True
+                grads = torch.autograd.grad(loss(net(x)), net.parameters())
+                flat = torch.cat([g.contiguous().view(-1) for g in grads])
+                return flat * 2
+            """,
+        ),
+        "what backward() of a function calculates with": (
+            _BACKWARD
+            + """
+                        moved[i] += centers.data[i] - feature.data[i]
+                    return grad_output, moved
+            """,
+            _BACKWARD
+            + """
+                        moved[i] += centers[i] - feature[i]
+                    return grad_output, moved
+            """,
+        ),
     },
 )
 
 test_detaches = rewrites(
     "TP104",
     {
+        "under a name of its own, where there is a graph": (
+            """
+            import torch
+            def product(loss, net, x):
+                x.requires_grad = True
+                grads = torch.autograd.grad(loss(net(x)), net.parameters(), create_graph=True)
+                flat = torch.cat([g.contiguous().view(-1) for g in grads]).data
+                return flat * 2
+            """,
+            """
+            import torch
+            def product(loss, net, x):
+                x.requires_grad = True
+                grads = torch.autograd.grad(loss(net(x)), net.parameters(), create_graph=True)
+                flat = torch.cat([g.contiguous().view(-1) for g in grads]).detach()
+                return flat * 2
+            """,
+        ),
+        "in a backward() that may be differentiated": (
+            _BACKWARD
+            + """
+                        moved[i] += centers.data[i] - feature.data[i]
+                    return grad_output, moved
+            def penalty(x, net):
+                return torch.autograd.grad(net(x).sum(), x, create_graph=True)
+            """,
+            _BACKWARD
+            + """
+                        moved[i] += centers.detach()[i] - feature.detach()[i]
+                    return grad_output, moved
+            def penalty(x, net):
+                return torch.autograd.grad(net(x).sum(), x, create_graph=True)
+            """,
+        ),
+        "in a backward() that records by itself": (
+            _BACKWARD
+            + """
+                        with torch.enable_grad():
+                            moved[i] += centers.data[i] - feature.data[i]
+                    return grad_output, moved
+            """,
+            _BACKWARD
+            + """
+                        with torch.enable_grad():
+                            moved[i] += centers.detach()[i] - feature.detach()[i]
+                    return grad_output, moved
+            """,
+        ),
         "where some have a graph": (
             """
             import torch

@@ -115,6 +115,19 @@ _LOSS = """
                 loss.backward()
 """
 
+test_a_number_may_be_another_by_float = keeps(
+    "TP103",
+    {
+        "what may be whole": _LOSS + "                return float(best.max().data)\n",
+        "beside one of which the type is not known": _LOSS
+        + "                return float(loss.data), float(best.max().data)\n",
+        "by a function of the file": _LOSS.replace(
+            "def f", "def float(x):\n                return x * 2\n            def f"
+        )
+        + "                return float(loss.data)\n",
+    },
+)
+
 test_a_number_is_no_other_by_float = rewrites(
     "TP103",
     {
@@ -139,6 +152,10 @@ test_a_number_is_no_other_by_float = rewrites(
             + "                return float(loss.data[0])\n",
             _LOSS.replace("def f", "def float(x):\n                return x * 2\n            def f")
             + "                return float(loss.item())\n",
+        ),
+        "without an index": (
+            _LOSS + "                return float(loss.data)\n",
+            _LOSS + "                return loss.item()\n",
         ),
         "in a format": (
             _LOSS + "                return str(loss.data[0])\n",

@@ -317,6 +317,82 @@ def test_what_is_differentiated_or_kept_is_told(code: str, said: str) -> None:
     assert found == [f"volatile= has no effect since 0.4: {said}"]
 
 
+_BESIDE = """
+        def sample(encoder, given, field):
+            x, n = given
+            return [field.name(n)], encoder(x)
+        def test(encoder, decoder, field, loader, names, losses):
+            for x, y in loader:
+                x = Variable(x, volatile=True)
+                y = Variable(y, volatile=True)
+                loss = decoder(y, encoder(x)).sum()
+                found, _ = sample(encoder, (x, 1), field)
+                names.append(found)
+                losses.append(loss.data.cpu().numpy())
+"""
+
+_DECODING = """
+        def search(net, decoder, src, beam):
+            src = Variable(src, volatile=True)
+            contexts = net(src)
+            def var(a):
+                return Variable(a, volatile=True)
+            state = var(contexts.data)
+            for b in beam:
+                out, state = decoder(var(b.current()), state)
+                b.advance(out.data)
+"""
+
+_WRAPPING = """
+        def evaluate(net, fit, loader, total):
+            for xs, y in loader:
+                def wrap(x):
+                    x = Variable(x, volatile=True)
+                    return x
+                xs = list(map(wrap, xs))
+                y = Variable(y, volatile=True)
+                out = net(*xs)
+                total += fit(out, y).data[0]
+            return total
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"), [(_WRAPPING, (10, 7)), (_BESIDE, (9, 10)), (_DECODING, (5, 8))]
+)
+def test_of_values_that_go_together_none_gets_a_block_alone(
+    code: str, lines: tuple[int, int]
+) -> None:
+    text = textwrap.dedent(_HEAD + code).lstrip("\n")
+    (found,) = advice("TP102", text)
+    first, second = lines
+    assert found.line == first and f"drop it, as in line {second}; `with torch" in found.message
+    assert migrate(text, "TP102").text == text
+
+
+def test_a_value_of_another_branch_gets_its_block_alone() -> None:
+    text = """
+        from lib import show
+        def test(encoder, decoder, x, y, twice):
+            if twice:
+                x = Variable(x, volatile=True)
+                show(encoder, (x, 1))
+            else:
+                y = Variable(y, volatile=True)
+                print(decoder(y).sum().data.cpu().numpy())
+        def run(net, z):
+            z = Variable(z, volatile=True)
+            print(net(z).sum().data.cpu().numpy())
+    """
+    assert migrate(textwrap.dedent(_HEAD + text).lstrip("\n"), "TP102").text.count("no_grad") == 2
+
+
+def test_a_value_beside_what_trains_gets_its_block_alone() -> None:
+    text = _BESIDE.replace("names, losses):", "names, losses, fit, opt):")
+    text += "                fit(encoder(loss.data)).backward()\n                opt.step()\n"
+    assert "no_grad" in migrate(textwrap.dedent(_HEAD + text).lstrip("\n"), "TP102").text
+
+
 def test_both_branches_of_a_test_tell_of_no_block() -> None:
     text = """
         def step(net, batch, anno, cuda):

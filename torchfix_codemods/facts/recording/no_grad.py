@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.torch_api import ALL_FUNCTION_BASES
 
 _NO_GRAD = frozenset({"torch.no_grad", "torch.inference_mode"})
 
@@ -14,6 +15,9 @@ NO_GRAD_CONTEXTS = ("no_grad", "inference_mode", "set_grad_enabled")
 
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+#: What a project says that may record a graph of what ``backward`` calculates.
+_ASKING = ("create_graph", "gradgradcheck", "hessian", "hvp", "vhp", "torch.func")
 
 
 def is_under_no_grad(node: ast.AST, facts: Facts) -> bool:
@@ -29,6 +33,24 @@ def is_under_no_grad(node: ast.AST, facts: Facts) -> bool:
             return _is_decorated_no_grad(parent, facts)
         child = parent
     return False
+
+
+def is_in_backward(node: ast.AST, facts: Facts) -> bool:
+    """Whether ``node`` runs in the ``backward`` of a function of autograd, which is static.
+
+    Torch runs that without gradients, unless somebody asks for gradients of gradients.
+    """
+    function = facts.names.enclosing_function(node)
+    if not isinstance(function, ast.FunctionDef) or function.name != "backward":
+        return False
+    owner = facts.parent(function)
+    return (
+        isinstance(owner, ast.ClassDef)
+        and any(facts.name(base) in ALL_FUNCTION_BASES for base in owner.bases)
+        and facts.classes.is_static(function)
+        and not facts.speaks_of("enable_grad")
+        and not any(map(facts.is_mentioned, _ASKING))
+    )
 
 
 def no_grad_blocks(facts: Facts) -> list[ast.AST]:

@@ -78,8 +78,8 @@ class ScalarDataIndex(Rule):
     goes: `print(w.grad.item())`. A tensor gets it that is looked for in a dict or a set of numbers,
     also by `get` and `pop`, or by its text (`words[str(x[i].item())]`), and so does an element that
     is written as JSON, or an array that has to be one (`"%f" % loss.data.numpy()`), with a
-    dimension or without: `float(loss.data.cpu().numpy())` is `loss.item()`. What holds one number
-    gets its dimension back where it is joined to a vector: `torch.cat((losses, loss.view(1)))`.
+    dimension or without: `float(loss.data.numpy())` and `float(loss.data)` are `loss.item()`. One
+    number gets its dimension back where it is joined to a vector: `torch.cat((a, loss.view(1)))`.
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,
@@ -126,7 +126,7 @@ class ScalarDataIndex(Rule):
     name = "scalar-data-index"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = frozenset("data numpy tolist backward Variable cat len get pop".split()).union(
+    words = frozenset("data numpy tolist backward Variable cat len get pop float".split()).union(
         PLACE_OF_DIM
     )
     message = "a tensor that holds one number cannot be indexed: use .item()"
@@ -207,7 +207,7 @@ class ScalarDataIndex(Rule):
             yield from self._find_number(node.args[0], "count", facts)
         if (wanted := number_of_array(facts, node)) is not None:
             said, claim, region = wanted
-            how = "array" if region is node else "cast"
+            how = "array" if isinstance(region.func, ast.Attribute) else "cast"
             yield self.found(node, said, numerics=claim, region=region, how=how)
         joined = joined_numbers(facts, node)
         if joined and all(is_certain for _, is_certain in joined):

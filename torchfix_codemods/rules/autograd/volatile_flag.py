@@ -31,6 +31,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import (
 )
 from torchfix_codemods.rules.autograd.questions.volatile.flows import marks_behind
 from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_never_set, is_off
+from torchfix_codemods.rules.autograd.questions.volatile.graphless_reads import is_covered
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.marks import is_asked, is_of_tensor
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
@@ -163,9 +164,9 @@ class VolatileFlag(Rule):
         switch = switches.switch_of(flag.value)
         is_later = runs_later(call, facts)
         spans = None if is_later else spans_of_uses(call, switch, facts)
-        is_covered = not is_later and is_under_no_grad(call, facts)
-        is_needless = spans == [] or (is_covered and not spans) or goes_nowhere(call, facts)
-        is_needless = is_needless or (spans is None and told.is_covered(call, facts))
+        is_inside = not is_later and is_under_no_grad(call, facts)
+        is_needless = spans == [] or (is_inside and not spans) or goes_nowhere(call, facts)
+        is_needless = is_needless or (spans is None and is_covered(call, facts))
         if is_needless or is_never_set(flag.value, facts) or is_read_without_graph(call, facts):
             yield from self._dropped(call, given or flag, facts)
             return
@@ -174,7 +175,7 @@ class VolatileFlag(Rule):
         if apart is not None and flag.of_variable:
             yield from self._by_branch(apart, call, flag, facts)
             return
-        if spans is None or spelling is None:
+        if spans is None or spelling is None or told.is_half(call, flag, facts):
             if (once := told.once(call, flag, facts)) is not None:
                 yield self._told(once, call, facts)
             return
@@ -184,8 +185,8 @@ class VolatileFlag(Rule):
         statement, group = facts.statement(call), f"line {call.lineno}, column {call.col_offset}"
         held = {held for span in spans for held in span.statements}
         together: dict[str, Any] = {"group": group, "otherwise": said}
-        if is_covered or not is_within(statement, held, facts):
-            yield from self._dropped(call, (not is_covered and given) or flag, facts, **together)
+        if is_inside or not is_within(statement, held, facts):
+            yield from self._dropped(call, (not is_inside and given) or flag, facts, **together)
         for span in spans:
             if len(spans) > 1 and all(only_wraps(one, facts) for one in span.statements):
                 if is_within(statement, {*span.statements}, facts):

@@ -109,3 +109,10 @@ def _told(
         lines = {facts.origin(each.lineno) for each in more} - {facts.origin(first.lineno)}
         told[first] = message + also_in(sorted(lines), facts)
     return told
+
+
+def beside(others: Sequence[int], is_subject: bool) -> str:
+    """In which lines the same is to be done: ``, as in line 3``; of a subject within commas."""
+    if not others:
+        return ""
+    return f", as in {numbered(others)}" + ("," if is_subject else "")

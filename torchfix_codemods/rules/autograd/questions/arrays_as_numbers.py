@@ -33,16 +33,18 @@ _ERRORS = frozenset("TypeError ValueError RuntimeError Exception BaseException".
 
 
 def number_of_array(facts: Facts, call: ast.Call) -> tuple[str, Numerics, ast.Call] | None:
-    """What is said of the array of a tensor where one number is wanted.
+    """What is said of a tensor, or of its array, where one number is wanted.
 
     Args:
         facts: the facts of the module.
-        call: ``x.data.cpu().numpy()``.
+        call: ``x.data.cpu().numpy()``, or ``float(x.data)``.
 
     Returns:
         the message, the claim, and the call that becomes ``item()``: this one, or ``float(…)``
         around it where ``item()`` gives just that. None where it stays.
     """
+    if _is_number_cast(call, facts):
+        return _LONG_WAY, Numerics.IDENTICAL, call
     verdict = _array_as_number(facts, call)
     if verdict is None or (verdict == "needless" and _stays_beside(call, facts)):
         return None
@@ -71,6 +73,26 @@ def cast_of(element: ast.Subscript, facts: Facts) -> ast.Call | None:
         and _casts(facts.parent(one), facts)
     )
     return cast if all(_cast_around(one, facts) is not None for one in alike) else None
+
+
+def _is_number_cast(cast: ast.Call, facts: Facts) -> bool:
+    """Whether ``float(x.data)`` is ``x.item()``, and so is all that is like it in its function."""
+    if not _casts_data(cast, facts) or not _gives_same(cast, cast.args[0], facts):
+        return False
+    function = facts.names.enclosing_function(cast)
+    casts = (facts.parent(read) for read in facts.names.attributes("data"))
+    return all(
+        _gives_same(one, one.args[0], facts)
+        for one in casts
+        if isinstance(one, ast.Call) and facts.names.enclosing_function(one) is function
+        if _casts_data(one, facts)
+    )
+
+
+def _casts_data(cast: ast.Call, facts: Facts) -> bool:
+    given = cast.args[0] if len(cast.args) == 1 and not cast.keywords else None
+    is_data = isinstance(given, ast.Attribute) and given.attr == "data"
+    return is_data and facts.names.builtin(cast.func) == "float"
 
 
 def said_of_calculated_array(facts: Facts, index: ast.Subscript) -> str | None:

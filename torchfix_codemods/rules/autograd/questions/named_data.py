@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.fresh import is_fresh
 from torchfix_codemods.facts.paths.writes import may_change
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_copied_into_part
 
@@ -45,8 +46,11 @@ def is_wrapped(node: ast.Attribute, facts: Facts) -> bool:
 def _are_alike(assignment: ast.Assign, tensor: ast.expr, facts: Facts) -> bool:
     """Whether nobody could tell a name for a tensor from one for its data.
 
-    That is where the project asks no tensor for gradients, and nothing is written to x.
+    That is where nothing but the name holds the tensor, or where the project asks no tensor for
+    gradients, and nothing is written to x.
     """
+    if is_fresh(tensor, facts):
+        return True
     names = [*assignment.targets, *([tensor] if isinstance(tensor, ast.Name) else [])]
     if not all(isinstance(name, ast.Name) for name in names) or len(assignment.targets) != 1:
         return False

@@ -13,7 +13,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import has_out, is_fresh_of_layer, is_in_place
 from torchfix_codemods.facts.paths.named import class_named, function_named, run_by_value
 from torchfix_codemods.facts.paths.writes import modified
-from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
+from torchfix_codemods.facts.recording.no_grad import is_in_backward, is_under_no_grad
 from torchfix_codemods.facts.values.lattice import Module, Value, without_none
 from torchfix_codemods.facts.values.torch_api import (
     FUNCTION_BASES,
@@ -34,7 +34,8 @@ _MOST_FOLLOWED = 8
 
 def is_without_grad(node: ast.AST, facts: Facts) -> bool:
     """Whether gradients are certainly off; ``set_grad_enabled(flag)`` may switch them on."""
-    return is_under_no_grad(node, facts) and not facts.speaks_of("set_grad_enabled")
+    is_off = is_under_no_grad(node, facts) or is_in_backward(node, facts)
+    return is_off and not facts.speaks_of("set_grad_enabled")
 
 
 def was_made_without_grad(node: ast.expr, facts: Facts) -> bool:

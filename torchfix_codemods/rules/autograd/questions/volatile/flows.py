@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from functools import partial
 
 from torchfix_codemods.facts.language.arguments import values_given
@@ -27,7 +27,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.quiet import (
     only_wraps,
     records_nothing,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.spans import Span, binds
+from torchfix_codemods.rules.autograd.questions.volatile.spans import Span, binds, is_within
 
 
 def steps_where_recorded(
@@ -210,3 +210,11 @@ def marks_behind(call: ast.Call, facts: Facts) -> Collection[ast.stmt]:
     """``x.volatile = False`` of what is calculated from the value of a call."""
     flow = flow_of_call(call, facts)
     return () if flow is None else flow.marks
+
+
+def is_used_outside(call: ast.Call, known: Set[ast.stmt], facts: Facts) -> bool:
+    """Whether something may be calculated with a value outside of some statements."""
+    flow, statement = flow_of_call(call, facts), facts.statement(call)
+    if flow is None or is_within(statement, known, facts):
+        return not is_within(statement, known, facts)
+    return any(s is not statement and not is_within(s, known, facts) for s in flow.recording)

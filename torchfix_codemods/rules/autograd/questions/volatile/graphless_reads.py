@@ -16,6 +16,7 @@ from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.named_data import is_wrapped
 from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
+from torchfix_codemods.rules.autograd.questions.volatile.holders import holder_of
 from torchfix_codemods.rules.autograd.questions.volatile.kept import is_among
 from torchfix_codemods.rules.autograd.questions.volatile.uses import moved
 
@@ -135,3 +136,17 @@ def _only_reads_data(use: ast.Name, facts: Facts, depth: int) -> bool:
         return False
     reads = list(there.names.uses_of(there.names.scopes[function], taking[0].arg))
     return bool(reads) and all(_only_reads_data(read, there, depth - 1) for read in reads)
+
+
+def is_covered(call: ast.Call, facts: Facts) -> bool:
+    """Whether all that reads the name of a volatile value records nothing of it anyway, or all that
+    a function gives it back to."""
+    statement, target = facts.statement(call), holder_of(call, facts)
+    if not isinstance(target, ast.Name):
+        return is_used_without_graph(call, facts)
+    uses = [
+        use
+        for use in facts.names.uses_of(facts.names.scope_of(statement), target.id)
+        if any(binding.node is statement for binding in facts.flow.reaching(use))
+    ]
+    return bool(uses) and all(records_nothing_there(use, facts) for use in uses)

@@ -71,6 +71,19 @@ def is_within(node: ast.stmt, statements: Set[ast.AST], facts: Facts) -> bool:
     return any(part in statements for part in (node, *facts.names.ancestors(node)))
 
 
+def stand_together(one: ast.AST, other: ast.AST, facts: Facts) -> bool:
+    """Whether two nodes stand in lines of one block, or of one inside of the other's.
+
+    So do not the branches of one ``if``, nor what two functions do; a function stands in its lines.
+    """
+    owners = [facts.parent(facts.statement(node)) for node in (one, other)]
+    around = [{*facts.names.ancestors(facts.statement(node))} for node in (other, one)]
+    function = facts.names.enclosing_function
+    if any(isinstance(owner, (ast.Module, ast.ClassDef)) for owner in owners):
+        return function(one) is None and function(other) is None
+    return any(owner in inside for owner, inside in zip(owners, around, strict=True))
+
+
 def runs_of(span: Span, flow: Collection[ast.stmt], facts: Facts) -> list[Span]:
     """The runs of neighbouring statements of a span that hold statements of the flow."""
     positions = sorted({p for s in flow if (p := position_in(span.block, s, facts)) is not None})

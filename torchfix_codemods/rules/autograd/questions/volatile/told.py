@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
@@ -17,12 +18,9 @@ from torchfix_codemods.rules.autograd.questions.volatile.calls import (
     volatile_calls,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.differentiated import differentiated
-from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
+from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call, is_used_outside
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, Flag
-from torchfix_codemods.rules.autograd.questions.volatile.graphless_reads import (
-    is_used_without_graph,
-    records_nothing_there,
-)
+from torchfix_codemods.rules.autograd.questions.volatile.graphless_reads import is_covered
 from torchfix_codemods.rules.autograd.questions.volatile.holders import (
     NAMELESS,
     all_named,
@@ -40,7 +38,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
     is_set_otherwise,
     marks_nothing,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
+from torchfix_codemods.rules.autograd.questions.volatile.spans import stand_together
 from torchfix_codemods.rules.autograd.questions.volatile.switches import (
     context_by,
     context_for,
@@ -58,9 +56,10 @@ from torchfix_codemods.rules.autograd.questions.volatile.training_uses import (
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
     is_read_without_graph,
+    records_after,
     runs_later,
 )
-from torchfix_codemods.rules.questions.named_lines import numbered
+from torchfix_codemods.rules.questions.named_lines import beside
 
 
 def alone(call: ast.Call, flag: Flag, facts: Facts) -> str:
@@ -70,8 +69,8 @@ def alone(call: ast.Call, flag: Flag, facts: Facts) -> str:
 
 def of_option(flag: ast.expr, facts: Facts) -> str:
     """What is said of ``{"volatile": flag}``."""
-    block = f"`with {context_for(flag, flag, facts)}:`"
-    return messages.OUT_OF_SIGHT.format(beside="", block=block, what=messages.THESE)
+    block, what = f"`with {context_for(flag, flag, facts)}:`", messages.THESE
+    return messages.OUT_OF_SIGHT.format(beside="", block=block, what=what)
 
 
 def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
@@ -90,6 +89,10 @@ def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
         said = _kind_of(call, flag.value, facts)
         same = (one for one in _alike(call, flag, facts) if _is_left(one, flag, facts))
         left = [one for one in same if _kind_of(one, flag.value, facts) == said] or left
+        meant = [one for one in _together(call, facts) if _is_left(one, flag, facts)]
+        meant.sort(key=lambda one: _kind_of(one, flag.value, facts) != "used")
+        if call in meant and any(is_half(one, flag, facts) for one in meant):
+            left = meant
     return _told(left, flag, facts) if left[0] is call else None
 
 
@@ -106,7 +109,7 @@ def _kind_of(call: ast.Call, flag: ast.expr | None, facts: Facts) -> str:
         return "trained with"
     if not is_of_function(call, facts):
         return "kept"
-    if not is_always or _records_after(call, facts) is None:
+    if not is_always or records_after(call, facts) is None:
         return "used"
     return "used" if differentiated(flow_of_call(call, facts)) is None else "differentiated"
 
@@ -149,8 +152,41 @@ def _has_name(call: ast.Call, facts: Facts) -> bool:
     return holder_of(call, facts) is not None or facts.name(call.func) != VARIABLE
 
 
+def is_half(call: ast.Call, flag: Flag, facts: Facts) -> bool:
+    """Whether the blocks of a value leave another one out whose way is not known beside it.
+
+    What trains has a graph beside: there each value is meant alone.
+    """
+    function = facts.names.enclosing_function(call) or facts.tree
+    if switch_of(flag.value) is not None or trains([function], facts):
+        return False
+    return facts.remembered(("TP102 half", call), lambda: _is_half(call, flag, facts))
+
+
+def _is_half(call: ast.Call, flag: Flag, facts: Facts) -> bool:
+    spans = spans_of_uses(call, None, facts)
+    held = {statement for span in spans or () for statement in span.statements}
+    flow = flow_of_call(call, facts)
+    known = held if flow is None else held | flow.recording
+    return bool(held) and any(
+        is_used_outside(other, known, facts) and _kind_of(other, None, facts) in ("used", "leaves")
+        for other in _together(call, facts)
+        if _is_left_alone(other, flag, facts)
+    )
+
+
+def _together(call: ast.Call, facts: Facts) -> list[ast.Call]:
+    """What always is volatile in the same lines."""
+    return [other for other in volatile_calls(facts) if stand_together(call, other, facts)]
+
+
 def _is_left(call: ast.Call, flag: Flag, facts: Facts) -> bool:
     """Whether something is to be said of a call, and the same as of others in its function."""
+    return _is_left_alone(call, flag, facts) or is_half(call, flag, facts)
+
+
+def _is_left_alone(call: ast.Call, flag: Flag, facts: Facts) -> bool:
+    """Whether no block is known for a call."""
     if runs_later(call, facts) or is_under_no_grad(call, facts) or goes_nowhere(call, facts):
         return False
     is_open = spans_of_uses(call, switch_of(flag.value), facts) is None
@@ -167,18 +203,18 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     # In a file that uses what 0.4 brought, the flag never did anything.
     is_recent = facts.era_of(call).needs((0, 4))
     if flag.of_variable and (is_recent or marks_nothing(call, switch, facts)):
-        return messages.COVERED.format(beside=_beside(others, False))
-    used = [is_open for one in calls if (is_open := _records_after(one, facts)) is not None]
+        return messages.COVERED.format(beside=beside(others, False))
+    used = [is_open for one in calls if (is_open := records_after(one, facts)) is not None]
     test: str | None = None
     if used and not is_leaving:
         if switch is None and (backward := differentiated(flow_of_call(call, facts))) is not None:
             test = test_apart(calls, backward, facts)
             if test is None:
                 loss = ast.unparse(backward)
-                return messages.DIFFERENTIATED.format(beside=_beside(others, False), loss=loss)
+                return messages.DIFFERENTIATED.format(beside=beside(others, False), loss=loss)
             at_once = context_by(test, call, facts)
         if flag.of_variable and not any(used):
-            return messages.COVERED.format(beside=_beside(others, False))
+            return messages.COVERED.format(beside=beside(others, False))
     keeper = None if used else keeper_of(call, facts)
     is_dropped = flag.of_variable
     # By a flag, what trains has its graph.
@@ -187,7 +223,7 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
         # What trains by `self.training` alone does not below `model.eval()`.
         dropped = messages.LEAVES if is_evaluating(call, facts) else messages.COVERED
         message = dropped if is_dropped else messages.PASSED_AND_LEAVES
-        return message.format(beside=_beside(others, not is_dropped))
+        return message.format(beside=beside(others, not is_dropped))
     is_seen_elsewhere = keeper is not None and not is_of_function(call, facts)
     # A list that others get has none of the names that the flag is made of.
     is_unclear = switch is not None and (is_seen_elsewhere or is_put_into_list(call, facts))
@@ -201,41 +237,11 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     if is_leaving or is_unclear:
         takers = takers_of_all(calls, switch, facts) if is_dropped and is_leaving else None
         if takers is not None:
-            return messages.TAKEN.format(beside=_beside(others, False), takers=takers)
+            return messages.TAKEN.format(beside=beside(others, False), takers=takers)
         message = messages.LEAVES if is_dropped else messages.PASSED_AND_LEAVES
-        return message.format(beside=_beside(others, not is_dropped))
+        return message.format(beside=beside(others, not is_dropped))
     message = messages.OUT_OF_SIGHT if is_dropped else messages.PASSED_OUT_OF_SIGHT
     block, what = f"`with {at_once}:`", f"what calculates with {named}"
     if is_dropped and not others and (requires := required_otherwise(call, switch)) is not None:
         message = messages.REQUIRED_OTHERWISE.replace("{requires}", requires)
-    return message.format(beside=_beside(others, not is_dropped), block=block, what=what)
-
-
-def _beside(others: Sequence[int], is_subject: bool) -> str:
-    """In which lines the same is to be done: ``, as in line 3``; of a subject within commas."""
-    if not others:
-        return ""
-    return f", as in {numbered(others)}" + ("," if is_subject else "")
-
-
-def is_covered(call: ast.Call, facts: Facts) -> bool:
-    """Whether all that reads the name of a volatile value records nothing of it anyway, or all that
-    a function gives it back to."""
-    statement, target = facts.statement(call), holder_of(call, facts)
-    if not isinstance(target, ast.Name):
-        return is_used_without_graph(call, facts)
-    uses = [
-        use
-        for use in facts.names.uses_of(facts.names.scope_of(statement), target.id)
-        if any(binding.node is statement for binding in facts.flow.reaching(use))
-    ]
-    return bool(uses) and all(records_nothing_there(use, facts) for use in uses)
-
-
-def _records_after(call: ast.Call, facts: Facts) -> bool | None:
-    """Whether what calculates with a volatile value records a graph; None out of sight."""
-    flow = flow_of_call(call, facts)
-    if flow is None or runs_later(call, facts):
-        return None
-    using = [s for s in flow.recording if not only_wraps(s, facts)]
-    return any(not is_under_no_grad(s, facts) for s in using) if using else None
+    return message.format(beside=beside(others, not is_dropped), block=block, what=what)

@@ -165,3 +165,12 @@ def runs_later(call: ast.Call, facts: Facts) -> bool:
             is_run = isinstance(taker, ast.Call) and facts.names.builtin(taker.func) is not None
             return not (is_called or is_run)
     return False
+
+
+def records_after(call: ast.Call, facts: Facts) -> bool | None:
+    """Whether what calculates with a volatile value records a graph; None out of sight."""
+    flow = flow_of_call(call, facts)
+    if flow is None or runs_later(call, facts):
+        return None
+    using = [s for s in flow.recording if not only_wraps(s, facts)]
+    return any(not is_under_no_grad(s, facts) for s in using) if using else None
