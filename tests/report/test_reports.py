@@ -278,8 +278,8 @@ def test_what_is_said_of_many_places_is_said_once(project: Path) -> None:
     run("migrate", ".", "--diff", "--report", "report.html")
     page = (project / "report.html").read_text("utf-8")
     text = run("migrate", ".", "--diff", "--output-format", "markdown").stdout
-    for count in ("3 dimensions", "1 dimension"):
-        said = f"dim=0 of the inputs with {count}, dim=1 of those with"
+    for name in ("few", "many"):
+        said = f"torch takes dim=1 if {name} has"
         assert page.count(said) == text.count(said) == 1
     assert "`few.py:15` |" in text and "more places" not in page.partition("few.py:15:9")[0][-500:]
     assert "`many.py:14`<br>and 2 more |" in text

@@ -188,7 +188,8 @@ def test_data_whose_name_may_tell(text: str) -> None:
 def test_data_of_a_tensor_that_is_asked_for_gradients() -> None:
     text = "    b = a.data\n    a.requires_grad = True\n    return b * p\n"
     after = text.replace("a.data", "a.detach()")
-    assert migrate(_HEAD + _NAMED + text, "TP104").text.endswith(after)
+    head = "def f(p):\n    with torch.no_grad():\n        a = torch.exp(p)\n"
+    assert migrate(_HEAD + head + text, "TP104").text.endswith(after)
 
 
 _LISTED = """import torch.nn as nn
