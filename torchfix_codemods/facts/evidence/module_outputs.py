@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _PACKING = ("PackedSequence", "pack_padded_sequence", "pack_sequence")
 #: What goes through a data set or is one; no module gives it.
 _OF_DATA_SETS = frozenset({"__getitem__", "__iter__", "__len__", "__next__"})
+#: What makes objects that may keep a plain tensor as their ``data``.
+_KEEPING = (*_PACKING, "namedtuple", "NamedTuple", "SimpleNamespace", "dataclass")
 #: Through so many names and sums an output is followed.
 _MOST_FOLLOWED = 4
 
@@ -63,6 +65,30 @@ def is_call_with_data(inference: Inference, node: ast.expr) -> bool:
         and not _gets_volatile(node)
         and not _may_have_data(inference)
     )
+
+
+def may_keep_plain_data(inference: Inference) -> bool:
+    """Whether something of the project that is no Variable may have a plain tensor as its ``data``.
+
+    Otherwise ``x.data``, which ``Variable(x.data)`` was given in torch 0.3, was a Variable's.
+
+    Args:
+        inference: what is known of the file.
+    """
+    names, files = inference.names, inference.files
+    return names.remembered(may_keep_plain_data, lambda: _find_keeping(names, files))
+
+
+def _find_keeping(names: Names, files: Files | None) -> bool:
+    own = names.attributes("data")
+    if files is None or names.is_method_of_project("data"):
+        return True
+    if any(isinstance(each.value, ast.Name) and each.value.id == "self" for each in own):
+        return True
+    if any(_speaks_of(names, word) for word in _KEEPING):
+        return True
+    others = map(files.mentioning, (*_KEEPING, "self.data"))
+    return any(found is None or any(files.may_meet(o.path) for o in found) for found in others)
 
 
 def _gets_volatile(node: ast.expr) -> bool:
