@@ -115,7 +115,9 @@ def _of(body: str, test: str = "not isinstance(x, Variable)") -> tuple[str, str]
 test_branches_that_stay = rewrites(
     "TP101",
     {
-        "what is unwrapped may be none": _of("if isinstance(x, Variable):\n    x = x.data\nreturn x"),
+        "what is unwrapped may be none": _of(
+            "if isinstance(x, Variable):\n    x = x.data\nreturn x"
+        ),
         "what is unwrapped is another": _of(
             "n = x.size(0)\nif isinstance(x, Variable):\n    y = y.data\nreturn y"
         ),
