@@ -254,6 +254,8 @@ def test_what_another_file_of_the_project_has(tmp_path: Path, other: str, is_ten
         ("out.cpu().data.div(2)", "from torch.nn.utils.rnn import pack_sequence\n", None),
         ("out.squeeze().data.div(2)", "class Kept:\n    def squeeze(self):\n        pass\n", None),
         ("out.squeezed().data.div(2)", "", None),
+        ("out.cpu().numpy().data", "", None),
+        ("out.numpy().squeeze().data", "", None),
     ],
 )
 def test_what_tensors_make_of_an_output_is_a_tensor(

@@ -75,7 +75,7 @@ def _is_made_by_tensor(inference: Inference, node: ast.expr) -> bool:
     method = node.func if isinstance(node, ast.Call) else None
     if not isinstance(method, ast.Attribute) or torch_effects.moves_or_casts(method.attr):
         return False
-    is_known = torch_effects.is_known(method.attr) and inference.names.name(method) is None
+    is_known = _gives_tensor(method.attr) and inference.names.name(method) is None
     return is_known and not inference.names.is_method_of_project(method.attr)
 
 
@@ -130,10 +130,16 @@ def _is_output(inference: Inference, node: ast.expr, depth: int = 0) -> bool:
     if not isinstance(node, ast.Call):
         return False
     method = node.func
-    if isinstance(method, ast.Attribute) and torch_effects.is_known(method.attr):
+    if isinstance(method, ast.Attribute) and _gives_tensor(method.attr):
         if _is_output(inference, method.value, depth + 1):
             return True
     return is_module(inference, method)
+
+
+def _gives_tensor(method: str) -> bool:
+    """Not so ``numpy``, ``tolist`` and ``size``."""
+    is_left = torch_effects.leaves_torch(method) or torch_effects.tells(method)
+    return torch_effects.is_known(method) and not is_left
 
 
 def is_module(inference: Inference, called: ast.expr) -> bool:
