@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.rules import twice_migrated
+from tests.support.rules import migrate, twice_migrated
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -710,3 +710,40 @@ def test_a_name_that_is_deleted_below_stays() -> None:
             return y
     """
     assert "    xv = x\n    y = model(xv)\n    del xv\n" in _after(text)
+
+
+_PARTS = """\
+import torch
+from torch.autograd import Variable
+def update(net, state, action, rewards, n):
+    state_var, action_var, n_var = Variable(state, volatile=False), {}, Variable(n)
+    {}
+    y = net(state_var).gather(1, action_var)
+    return y + rewards / n_var
+"""
+
+
+def test_names_of_some_parts_of_a_statement_go() -> None:
+    after = migrate(_PARTS.format("Variable(action.unsqueeze(1))", "print(n)")).text
+    assert "    action_var = action.unsqueeze(1)\n    print(n)\n    y = net(state)." in after
+    assert "return y + rewards / n\n" in after
+    two = _PARTS.replace(" n_var =", " n_var, rewards =").replace(
+        "Variable(n)", "Variable(n), n / 2"
+    )
+    after = migrate(two.format("Variable(action.unsqueeze(1))", "print(n)")).text
+    assert "    action_var, rewards = action.unsqueeze(1), n / 2\n" in after
+
+
+@pytest.mark.parametrize(
+    ("part", "between"),
+    [
+        ("Variable(action.unsqueeze(1))", "n = 3"),
+        ("Variable(action.unsqueeze(1))", "state_var += 1"),
+        ("Variable(action.unsqueeze(1))", "# state_var = None"),
+    ],
+)
+def test_parts_of_a_statement_whose_names_have_to_stay_stay_together(
+    part: str, between: str
+) -> None:
+    after = migrate(_PARTS.format(part, between)).text
+    assert "    state_var, action_var, n_var = state, action.unsqueeze(1), n\n" in after

@@ -439,3 +439,68 @@ def test_it_stays_above_a_function_that_had_none_or_has_one(result: str) -> None
     head = "import torch\nfrom torch.autograd import Variable\n\n\n"
     after = migrate(head + _FUNCTION.format(result) + "print(Variable)\n").text
     assert "# read the rows, and convert them to Variables\n" in after
+
+
+_LOSS = """
+def loss(net, x, y):
+{above}    following = Variable(x, volatile=True)
+    values = net(following).max(1)[0]
+{below}    values.volatile = False
+{rest}
+    return torch.nn.functional.mse_loss(values, Variable(y))
+"""
+_HEADED = (
+    "    # Nothing is trained by what follows{}\n"
+    "    # will save us from changing the model parameters'\n    # requires_grad{}\n"
+)
+_CLEARED = (
+    "    # Now, the loss should not be in trouble with a volatile flag, so\n"
+    "    # let's clear it. After this it is a Variable that has\n    # requires_grad=False\n"
+)
+
+
+def _of_loss(above: str = "", below: str = "", rest: str = "") -> str:
+    text = "import torch\nfrom torch.autograd import Variable\n"
+    return migrate(text + _LOSS.format(above=above, below=below, rest=rest)).text
+
+
+@pytest.mark.parametrize(
+    ("clause", "end", "stop"),
+    [(" and volatile", " to False!", ""), (", since the volatile flag", ".", ".")],
+)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_what_a_comment_of_some_lines_ends_with_of_the_flag(
+    clause: str, end: str, stop: str, line_end: str
+) -> None:
+    text = "import torch\nfrom torch.autograd import Variable\n"
+    text += _LOSS.format(above=_HEADED.format(clause, end), below="", rest="")
+    after = migrate(text.replace("\n", line_end)).text
+    kept = f"    # Nothing is trained by what follows{stop}{line_end}"
+    assert kept in after and "requires_grad" not in after and "volatile" not in after
+    assert after.count("#") == 1
+
+
+@pytest.mark.parametrize(
+    ("clause", "end"),
+    [(" and volatile", " to False. So x stays"), (", volatile", ""), (" and this", " volatile")],
+)
+def test_what_else_a_comment_of_some_lines_says_stays(clause: str, end: str) -> None:
+    above = _HEADED.format(clause, end)
+    assert above in _of_loss(above).replace("        #", "    #")
+
+
+def test_a_comment_on_the_flag_goes_with_the_line_that_set_it() -> None:
+    after = _of_loss(below=_CLEARED)
+    assert "volatile" not in after and "#" not in after
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        _CLEARED + "\n",
+        "    # The values of what follows.\n" + _CLEARED,
+        "    # not volatile\n    # for the loss. Clip them later!\n",
+    ],
+)
+def test_other_comments_above_such_a_line_stay(below: str) -> None:
+    assert below.strip() in _of_loss(below=below).replace("        #", "    #")

@@ -377,6 +377,14 @@ def test_what_is_back_propagated_without_a_gradient_holds_one_element() -> None:
     assert not (isinstance(value, Tensor) and value.single)
 
 
+def test_what_is_back_propagated_and_has_data_is_a_tensor() -> None:
+    text = "def f(x, g):\n    g(x.data)\n    x.backward(g)\n    look(x)"
+    assert isinstance(value_of(text), Tensor)
+    own = "class Net:\n    def backward(self, g): pass\n"
+    for other in (text.replace("x.data", "x"), own + text):
+        assert not isinstance(value_of(other), Tensor)
+
+
 @pytest.mark.parametrize(
     ("text", "dtype"),
     [

@@ -242,3 +242,52 @@ def test_what_another_file_of_the_project_has(tmp_path: Path, other: str, is_ten
     path.write_text(text)
     result = migrate_file(path, Settings(select=("TP104",)), write=False)
     assert (result.after or text) == (text.replace("out.data", "out") if is_tensor else text)
+
+
+@pytest.mark.parametrize(
+    ("read", "other", "after"),
+    [
+        ("out.squeeze().data.div(2)", "", "out.squeeze().div(2)"),
+        ("out.max(1)[1].data.tolist()", "", "out.max(1)[1].tolist()"),
+        # Nothing that has data of its own has such a method.
+        ("out.squeeze().data.div(2)", "import os\n", "out.squeeze().div(2)"),
+        ("out.cpu().data.div(2)", "from torch.nn.utils.rnn import pack_sequence\n", None),
+        ("out.squeeze().data.div(2)", "class Kept:\n    def squeeze(self):\n        pass\n", None),
+        ("out.squeezed().data.div(2)", "", None),
+        ("out.cpu().numpy().data", "", None),
+        ("out.numpy().squeeze().data", "", None),
+    ],
+)
+def test_what_tensors_make_of_an_output_is_a_tensor(
+    tmp_path: Path, read: str, other: str, after: str | None
+) -> None:
+    text = _output(f"out, _ = net(x)\nprint({read})")
+    kept = "class Old:\n    def __init__(self, data):\n        self.data = data\n"
+    (tmp_path / "other.py").write_text(f"{other}{kept}" if other else "")
+    path = tmp_path / "test_net.py"
+    path.write_text(text)
+    result = migrate_file(path, Settings(select=("TP104",)), write=False)
+    assert (result.after or text) == text.replace(read, after or read)
+
+
+_GENERATED = """\
+import torch
+words, head = torch.nn.Embedding(5, 4), torch.nn.Linear(4, 5)
+def generate(n, other):
+    word = torch.zeros(1).long()
+    with torch.no_grad():
+        for i in range(n):
+            best = head(words(word)).argmax(1)[0]
+            word{}.fill_(best)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "is_plain"),
+    [("print(i)", True), ("return words(word)", False), ("other.keep(word)", False)],
+)
+def test_whole_numbers_that_are_written_where_gradients_are_off(read: str, is_plain: bool) -> None:
+    text = _GENERATED.format(".data", read)
+    after = _GENERATED.format("", read) if is_plain else text
+    assert migrate(text, "TP104").text == after

@@ -76,6 +76,28 @@ test_rewrites = rewrites(
                 return n
             """,
         ),
+        "what is unwrapped itself is a tensor now": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def drawn(image, weights, ys):
+                n = image.size(1) + weights.size(-1)
+                if isinstance(image, Variable): image = image.data
+
+                if isinstance(weights, Variable):
+                    weights = weights.data
+                return image, weights.squeeze()
+            """,
+            """
+            import torch
+            def drawn(image, weights, ys):
+                n = image.size(1) + weights.size(-1)
+                image = image.data
+
+                weights = weights.data
+                return image, weights.squeeze()
+            """,
+        ),
     },
 )
 
@@ -93,6 +115,21 @@ def _of(body: str, test: str = "not isinstance(x, Variable)") -> tuple[str, str]
 test_branches_that_stay = rewrites(
     "TP101",
     {
+        "what is unwrapped may be none": _of(
+            "if isinstance(x, Variable):\n    x = x.data\nreturn x"
+        ),
+        "what is unwrapped is another": _of(
+            "n = x.size(0)\nif isinstance(x, Variable):\n    y = y.data\nreturn y"
+        ),
+        "what is unwrapped leaves torch": _of(
+            "n = x.size(0)\nif isinstance(x, Variable):\n    x = x.data.numpy()\nreturn x"
+        ),
+        "what is unwrapped is told of": _of(
+            "n = x.size(0)\n# Either may come.\nif isinstance(x, Variable):\n    x = x.data\nreturn x"
+        ),
+        "the other one is wrapped": _of(
+            "n = x.size(0)\nif isinstance(x, Variable):\n    x = x.data\nelse:\n    y = n\nreturn y"
+        ),
         "nothing shows a tensor": _of("if TEST:\n    y = y.data\nreturn y"),
         "shown below": _of("if TEST:\n    y = y.data\nreturn y.repeat(x.size(0), 1)"),
         "shown in a branch": _of(

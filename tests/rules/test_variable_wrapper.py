@@ -2070,3 +2070,38 @@ def test_what_has_no_graph_has_none_in_any_order() -> None:
         "for i in range(3):\n    print(Variable(xs[i]).sum())\n"
     )
     assert "    print(xs[i].sum())\n" in migrate(text).text
+
+
+_LEAVES = """\
+import torch
+from torch.autograd import Variable
+def train(net, batch, optimize):
+    mean, spread = net.encoded(Variable(batch, volatile=False))
+    held = Variable(mean.data, requires_grad=True)
+    loss = optimize(held)
+    loss.backward()
+    return loss.data[0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("beside", "after"),
+    [
+        ("def f(x): return x", "mean.data.requires_grad_()"),
+        # What is no Variable may keep a plain tensor, which stays what it is.
+        ("class Batch:\n    def __init__(self, x):\n        self.data = x", None),
+        ("class Batch:\n    def data(self): return 1", None),
+        ("from collections import namedtuple\nBatch = namedtuple('Batch', 'data n')", None),
+        ("from torch.nn.utils.rnn import pack_padded_sequence", None),
+    ],
+)
+def test_data_of_what_can_only_have_been_a_variable(
+    beside: str, after: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "home.py").write_text(_LEAVES)
+    (tmp_path / "main.py").write_text(f"import home\n{beside}\n")
+    settings = Settings(select=("TP101", "TP102"))
+    result = migrate_file(tmp_path / "home.py", settings, write=False).after
+    after = after or "mean.data.detach().requires_grad_()"
+    assert f"    held = {after}\n" in (result or "")

@@ -144,12 +144,26 @@ def with_lines_above(
     return list(lines)
 
 
-def without_branch(chain: cst.If, depth: int) -> cst.If:
-    """A chain of branches without the one below the branch that has ``depth`` others above."""
+def without_branch(
+    chain: cst.If, depth: int | None, is_taken: bool = False
+) -> cst.If | cst.RemovalSentinel | cst.FlattenSentinel[cst.BaseStatement]:
+    """A chain of branches without the one below the branch that has ``depth`` others above.
+
+    Args:
+        chain: the ``if``.
+        depth: None for a branch that is alone, and goes.
+        is_taken: whether what stands in that is always done, and stays without the test.
+    """
+    if depth is not None:
+        return _without_below(chain, depth)
+    return cst.FlattenSentinel(without_test(chain)) if is_taken else cst.RemoveFromParent()
+
+
+def _without_below(chain: cst.If, depth: int) -> cst.If:
     below = chain.orelse
     if not isinstance(below, cst.If):
         return chain
-    kept = below.orelse if depth == 0 else without_branch(below, depth - 1)
+    kept = below.orelse if depth == 0 else _without_below(below, depth - 1)
     return chain.with_changes(orelse=kept)
 
 

@@ -159,10 +159,13 @@ class Regions:
         kept = found.data.get("comment_above")
         if kept is not None:
             if not inner:
-                above = self._spans.start_of_line(start - 1)
+                above = start
+                for _ in range(found.data["comment_lines"]):
+                    above = self._spans.start_of_line(above - 1)
                 ended = self._data[above:start].decode("utf-8")
                 end_of_line = ended[len(ended.rstrip("\r\n")) :] if kept else ""
-                edits.append(Edit(above, start, (kept + end_of_line).encode(), (found,), True))
+                written = with_line_ends(kept, self._rewriter.newline)
+                edits.append(Edit(above, start, (written + end_of_line).encode(), (found,), True))
             return
         before = splice(self._data, start, end, inner).decode("utf-8")
         try:

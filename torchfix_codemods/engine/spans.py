@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from torchfix_codemods.edit.parentheses import leaves_bracket_open
 from torchfix_codemods.edit.tidying.stale_comments import (
+    is_about_flag_only,
     is_about_variables_only,
     is_about_wrapping_only,
     speaks_of_flag,
@@ -25,6 +26,7 @@ _BLANK_LINE = re.compile(rb"\n[ \t]*\r?\n")
 
 #: Lines that say nothing once Variables are gone: ``mean = mean``.
 _ASSIGNED_TO_THEMSELVES = re.compile(rb"^[ \t]*(\w[\w, ]*) = \1[ \t]*\r?$", re.MULTILINE)
+_SETS_FLAG = re.compile(rb"[ \t]*[\w.\[\]]+\.volatile[ \t]*=[ \t]*(?:True|False)[ \t]*\r?(?:\n|$)")
 #: Where a choice or a loop follows, a comment on what was wrapped is not about that, unless it
 #: makes something of what it had: ``x = [x]``.
 _OPENS_BLOCK = re.compile(rb"[ \t]*(?:if|for|while|with|try)\b")
@@ -129,11 +131,26 @@ class Spans:
         opened = self._data[below:start].decode("utf-8")
         if is_free and is_beside and is_about:
             return comment, opened
+        if is_free and _SETS_FLAG.match(paragraph) and paragraph.count(b"volatile") == 1:
+            first = self._with_comment_on_flag(start)
+            return (start if edits and edits[-1].end > first else first), ""
         text = line.rstrip("\r\n")
         kept = text if b"volatile" in paragraph else without_flag(text)
         if is_free and is_beside and kept != text:
             return comment, f"{kept}{line[len(text) :]}{opened}"
         return start, ""
+
+    def _with_comment_on_flag(self, start: int) -> int:
+        """Where the comment begins that is right above ``x.volatile = False``, and of that only."""
+        first, lines, indent = start, list[str](), _indent_of(self._data[start:])
+        while first:
+            above = self.start_of_line(first - 1)
+            line = self._data[above:first]
+            if not line.lstrip().startswith(b"#") or _indent_of(line) != indent:
+                break
+            first = above
+            lines.insert(0, line.decode("utf-8", "replace"))
+        return first if is_about_flag_only(lines) else start
 
     def start_of_line(self, offset: int) -> int:
         return self._data.rfind(b"\n", 0, max(offset, 0)) + 1

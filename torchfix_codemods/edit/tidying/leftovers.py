@@ -13,6 +13,7 @@ from torchfix_codemods.edit.tidying.own_lists import is_made_anew_below, is_made
 from torchfix_codemods.edit.tidying.stale_comments import (
     is_code,
     speaks_of_flag,
+    without_clause_on_flag,
     without_flag,
     without_variables,
 )
@@ -217,17 +218,22 @@ class StaleComment(Tidying):
 
     def find_Assign(self, node: ast.stmt, facts: Facts) -> Iterator[Found]:
         comment, line = facts.lines[node.lineno - 2], facts.lines[node.lineno - 1]
-        if node.lineno == 1 or not comment.lstrip().startswith("#") or not _may_be_stale(comment):
+        if node.lineno == 1 or not comment.lstrip().startswith("#"):
+            return
+        if not any(map(_may_be_stale, _comment_above(node, facts))):
             return
         kept = without_variables(comment, _names_given_by(node))
         gone = _EITHER if speaks_of_flag(comment) else _VARIABLE
         if kept == comment:
             gone, kept = _VOLATILE, without_flag(comment)
-        if kept == comment:
-            return
+        count = 1
         above = facts.lines[node.lineno - 3].lstrip() if node.lineno > 2 else ""
         if above.startswith("#") and not is_code(above):
             # It may be the end of a sentence.
+            gone, lines = _VOLATILE, _comment_above(node, facts)
+            kept, count = "\n".join(without_clause_on_flag(lines)), len(lines)
+            comment = "\n".join(lines)
+        if kept == comment:
             return
         is_beside = _indent_of(comment) == _indent_of(line) and not line[: node.col_offset].strip()
         about = list(_lines_about(node, facts))
@@ -235,7 +241,8 @@ class StaleComment(Tidying):
         was_there = any(gone.search(facts.as_read(number)) for number in about)
         is_there = any(gone.search(facts.lines[number - 1]) for number in about)
         if is_rewritten and is_beside and was_there and not is_there:
-            yield self.found(node, "speaks of what is gone", comment_above=kept)
+            said = "speaks of what is gone"
+            yield self.found(node, said, comment_above=kept, comment_lines=count)
 
     find_AugAssign = find_Expr = find_Return = find_Assign
     find_If = find_For = find_With = find_Try = find_FunctionDef = find_Assign
@@ -250,6 +257,14 @@ def _may_be_stale(comment: str) -> bool:
     """Whether a comment has a word of Variables, without which none of its lines is gone."""
     said = comment.lower()
     return "variable" in said or "volatile" in said
+
+
+def _comment_above(node: ast.stmt, facts: Facts) -> list[str]:
+    """The lines of the comment right above a statement."""
+    first = last = node.lineno - 1
+    while first and facts.lines[first - 1].lstrip().startswith("#"):
+        first -= 1
+    return facts.lines[first:last]
 
 
 def _names_given_by(node: ast.stmt) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.base import Tidying, stood_further_in
 from torchfix_codemods.edit.tidying.beside import is_comment_lost
 from torchfix_codemods.edit.tidying.moves.moving import is_move
@@ -50,7 +51,9 @@ class NeedlessName(Tidying):
                 name = ast.unparse(node.targets[0])
                 yield self.found(called, "is its other name", group=group, name=name)
             return
-        yield self.found(node, "is another name for it", group=group, lets_comment_go=True)
+        kept = _others_of(node)
+        said = "is another name for it"
+        yield self.found(node, said, group=group, kept=kept, lets_comment_go=not kept)
         for value, uses in names:
             for use in uses or ():
                 name = ast.unparse(value)
@@ -59,14 +62,20 @@ class NeedlessName(Tidying):
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
-        return updated if len(updated.body) != 1 else cst.RemoveFromParent()
+        if len(updated.body) != 1:
+            return updated
+        assignment, kept = updated.body[0], self.data.get("kept")
+        return _with_parts(updated, assignment, kept) if kept else cst.RemoveFromParent()
 
     def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.BaseExpression:
         return cst.parse_expression(self.data["name"])
 
 
 def _pairs(node: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
-    """What an assignment gives to each of its names: ``a, b = x, y``."""
+    """What an assignment gives to each of its names: ``a, b = x, y``.
+
+    Of ``a, b = x, f(y)`` that is what a gets; the rest stays.
+    """
     target, value = node.targets[0], node.value
     if len(node.targets) != 1:
         return []
@@ -77,9 +86,28 @@ def _pairs(node: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
     if len(target.elts) != len(value.elts):
         return []
     pairs = zip(target.elts, value.elts, strict=True)
-    named = [(name, given) for name, given in pairs if isinstance(name, ast.Name)]
-    is_plain = all(isinstance(given, ast.Name) for _, given in named)
-    return named if is_plain and len(named) == len(target.elts) else []
+    named = [(name, given) for name, given in pairs if isinstance(given, ast.Name)]
+    return [(name, given) for name, given in named if isinstance(name, ast.Name)]
+
+
+def _others_of(node: ast.Assign) -> tuple[int, ...]:
+    """The parts of ``a, b = x, f(y)`` that give no name what has one."""
+    given = node.value.elts if isinstance(node.value, ast.Tuple) else []
+    return tuple(n for n, part in enumerate(given) if not isinstance(part, ast.Name))
+
+
+def _with_parts(
+    line: cst.SimpleStatementLine, assignment: cst.BaseSmallStatement, kept: tuple[int, ...]
+) -> cst.SimpleStatementLine:
+    """``b = f(y)`` of ``a, b = x, f(y)``."""
+    if not isinstance(assignment, cst.Assign) or not isinstance(assignment.value, cst.Tuple):
+        return line
+    target = assignment.targets[0]
+    if not isinstance(target.target, cst.Tuple):
+        return line
+    named = target.with_changes(target=only_elements(target.target, kept))
+    given = only_elements(assignment.value, kept)
+    return line.with_changes(body=[assignment.with_changes(targets=[named], value=given)])
 
 
 def _uses_instead(

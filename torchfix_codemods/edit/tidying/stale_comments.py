@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _DOING = frozenset(
     "wrap wraps wrapping convert converts transform transforms turn put make cast move pack".split()
@@ -60,6 +60,13 @@ _PAGE_ON_AUTOGRAD = re.compile(
 _CALLED_ON_IT = re.compile(r"#+\s*(?:\.\w+\([\w.=, ]*\))+")
 #: What was taken out of a call: ``# , volatile=True``, as it stands behind ``Variable(x)``.
 _GIVEN_TO_IT = re.compile(r"#+\s*(?:,\s*\w+|volatile)\s*=\s*\w+\)?")
+#: What a comment ends with: ``and volatile will save us from changing requires_grad``.
+_CLAUSE_ON_FLAG = re.compile(
+    r"[,;]?\s+(?:and|as|since|because)\s+(?:the\s+)?volatile\b[^.;:?]*[.!]?\s*$", re.IGNORECASE
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+#: What each sentence has a word of that is about the flag and what it did.
+_OF_FLAG = re.compile(r"volatile|\bvariables?\b|requires_grad", re.IGNORECASE)
 #: So many words make a comment without the flag at its end.
 _FEWEST_WORDS = 3
 #: What else is done to the same, behind that: ``# wrap them in Variable and move them to the GPU``.
@@ -187,6 +194,35 @@ def without_flag(line: str) -> str:
     if flag is None or len(_words(line[: flag.start()])) < _FEWEST_WORDS:
         return line
     return line[: flag.start()] + flag["stop"]
+
+
+def without_clause_on_flag(lines: Sequence[str]) -> list[str]:
+    """The lines of a comment without the clause on the flag that it ends with.
+
+    Of ``# nothing is trained by these, and volatile keeps`` and ``# the graph away!`` it leaves ``#
+    nothing is trained by these``.
+
+    Args:
+        lines: all lines of the comment, without their ends.
+    """
+    whole = "\n".join(lines)
+    # What goes on in the next line does so behind its mark, of the same length here.
+    said = re.sub(r"\n(\s*#+)", lambda mark: "\n" + " " * len(mark[1]), whole)
+    clause = _CLAUSE_ON_FLAG.search(said)
+    if clause is None or len(_words(whole[: clause.start()])) < _FEWEST_WORDS:
+        return [*lines]
+    stop = "." if clause[0].rstrip().endswith(".") else ""
+    return (whole[: clause.start()] + stop).split("\n")
+
+
+def is_about_flag_only(lines: Iterable[str]) -> bool:
+    """Whether each sentence of a comment is about a flag that the line below it set.
+
+    ``# The loss must not be volatile, so let's clear that. It has requires_grad=False then.``
+    """
+    said = " ".join(line.strip().lstrip("#").strip() for line in lines)
+    sentences = _SENTENCE_END.split(said.strip())
+    return speaks_of_flag(said) and all(_OF_FLAG.search(sentence) for sentence in sentences)
 
 
 def points_to_autograd(comment: str) -> bool:

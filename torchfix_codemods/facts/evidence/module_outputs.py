@@ -10,6 +10,7 @@ from torchfix_codemods.facts.evidence.asked_data import is_asked_for_data
 from torchfix_codemods.facts.evidence.proofs import method_called, mode_methods
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.values.lattice import Module, Unknown, without_none
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _PACKING = ("PackedSequence", "pack_padded_sequence", "pack_sequence")
 #: What goes through a data set or is one; no module gives it.
 _OF_DATA_SETS = frozenset({"__getitem__", "__iter__", "__len__", "__next__"})
+#: What makes objects that may keep a plain tensor as their ``data``.
+_KEEPING = (*_PACKING, "namedtuple", "NamedTuple", "SimpleNamespace", "dataclass")
 #: Through so many names and sums an output is followed.
 _MOST_FOLLOWED = 4
 
@@ -61,8 +64,43 @@ def is_call_with_data(inference: Inference, node: ast.expr) -> bool:
         is_asked_for_data(inference.names, node)
         and _is_output(inference, node)
         and not _gets_volatile(node)
-        and not _may_have_data(inference)
+        and (_is_made_by_tensor(inference, node) or not _may_have_data(inference))
     )
+
+
+def _is_made_by_tensor(inference: Inference, node: ast.expr) -> bool:
+    """``net(x).squeeze()``: what else has ``data``, in a project or packed, has no such method."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    method = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(method, ast.Attribute) or torch_effects.moves_or_casts(method.attr):
+        return False
+    is_known = _gives_tensor(method.attr) and inference.names.name(method) is None
+    return is_known and not inference.names.is_method_of_project(method.attr)
+
+
+def may_keep_plain_data(inference: Inference) -> bool:
+    """Whether something of the project that is no Variable may have a plain tensor as its ``data``.
+
+    Otherwise ``x.data``, which ``Variable(x.data)`` was given in torch 0.3, was a Variable's.
+
+    Args:
+        inference: what is known of the file.
+    """
+    names, files = inference.names, inference.files
+    return names.remembered(may_keep_plain_data, lambda: _find_keeping(names, files))
+
+
+def _find_keeping(names: Names, files: Files | None) -> bool:
+    own = names.attributes("data")
+    if files is None or names.is_method_of_project("data"):
+        return True
+    if any(isinstance(each.value, ast.Name) and each.value.id == "self" for each in own):
+        return True
+    if any(_speaks_of(names, word) for word in _KEEPING):
+        return True
+    others = map(files.mentioning, (*_KEEPING, "self.data"))
+    return any(found is None or any(files.may_meet(o.path) for o in found) for found in others)
 
 
 def _gets_volatile(node: ast.expr) -> bool:
@@ -77,7 +115,10 @@ def _are_outputs(inference: Inference, bindings: Iterable[Binding], depth: int =
 
 
 def _is_output(inference: Inference, node: ast.expr, depth: int = 0) -> bool:
-    """Whether a module gives it, or it is a part of that, or calculated with one."""
+    """Whether a module gives it, or it is a part of that, or calculated with one.
+
+    As ``out.squeeze()`` and ``out.max(1)[1]`` are.
+    """
     while isinstance(node, ast.Subscript) and whole_number(node.slice) is not None:
         node = node.value
     if depth > _MOST_FOLLOWED:
@@ -86,7 +127,19 @@ def _is_output(inference: Inference, node: ast.expr, depth: int = 0) -> bool:
         return any(_is_output(inference, each, depth + 1) for each in (node.left, node.right))
     if isinstance(node, ast.Name):
         return _are_outputs(inference, inference.flow.reaching(node), depth + 1)
-    return isinstance(node, ast.Call) and is_module(inference, node.func)
+    if not isinstance(node, ast.Call):
+        return False
+    method = node.func
+    if isinstance(method, ast.Attribute) and _gives_tensor(method.attr):
+        if _is_output(inference, method.value, depth + 1):
+            return True
+    return is_module(inference, method)
+
+
+def _gives_tensor(method: str) -> bool:
+    """Not so ``numpy``, ``tolist`` and ``size``."""
+    is_left = torch_effects.leaves_torch(method) or torch_effects.tells(method)
+    return torch_effects.is_known(method) and not is_left
 
 
 def is_module(inference: Inference, called: ast.expr) -> bool:

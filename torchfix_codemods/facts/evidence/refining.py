@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.evidence.asked_data import are_places_with_data
+from torchfix_codemods.facts.evidence.asked_data import are_places_with_data, is_asked_for_data
 from torchfix_codemods.facts.evidence.changes import may_get_history, reshaped
 from torchfix_codemods.facts.evidence.kind_checks import (
     ARRAY_TYPES,
@@ -135,6 +135,10 @@ def _proven_by(inference: Inference, uses: list[ast.Name]) -> Value:
     if any(is_saved_for_backward(names, use) for use in uses):
         return maybe(Tensor())
     called = {method_called(names, use) for use in uses}
+    if "backward" in called and not names.is_method_of_project("backward"):
+        # Of torch.legacy a module goes backward as well, but has no data.
+        if any(is_asked_for_data(names, use) for use in uses):
+            return Tensor()
     # An optimizer loads a state as well, and other things evaluate; only modules do both.
     both = "load_state_dict" in called and bool(called & {"eval", "train"})
     if both or any(proves_module(names, use) for use in uses):

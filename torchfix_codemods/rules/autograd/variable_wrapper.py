@@ -60,7 +60,8 @@ class VariableWrapper(Rule):
     `type(h) == Variable`, `Variable.chunk(h, 2)` and annotations name `torch.Tensor`.
     `map(Variable, xs)` that is unpacked, made a list of or gone through is `xs`. Assignments that
     only wrapped go, and so do branches that only unwrapped for plain tensors (`if not isinstance(x,
-    Variable): y = y.data` below `x.size(0)`), and an import that nothing uses.
+    Variable): y = y.data` below `x.size(0)`), the test of `if isinstance(x, Variable): x = x.data`
+    there, and an import that nothing uses.
 
     ## Why
     Since 0.4 every tensor can require grad; `Variable(x)` returns a tensor. `type(h) == Variable`
@@ -115,8 +116,7 @@ class VariableWrapper(Rule):
             return
         if given.is_still_flagged(call) or converting_branches.is_of_what_passes(call, facts):
             return
-        value = facts.value(data)
-        if isinstance(value, (Array, Number, Text, Sequence)):
+        if isinstance(facts.value(data), (Array, Number, Text, Sequence)):
             yield self.advice(call, "Variable() takes a tensor, and fails for what this gives it")
             return
         does = wraps_what_was_plain(call, facts)
@@ -178,7 +178,8 @@ class VariableWrapper(Rule):
     def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
         """``if not isinstance(x, Variable): x = Variable(x)`` has nothing left to do."""
         if (idle := why_idle(node, facts)) is not None:
-            yield self.found(node, idle, depth=None)
+            why, is_taken = idle
+            yield self.found(node, why, depth=None, is_taken=is_taken)
         elif (repeated := repeated_for_tensors(node, facts)) is not None:
             first, depth = repeated
             yield self.found(node, _SAME, region=first, depth=depth)
@@ -206,8 +207,7 @@ class VariableWrapper(Rule):
         spelling = spell(facts, "torch.Tensor", node)
         if spelling is None:
             return
-        needs, text = spelling.needs, spelling.text
-        holder = facts.parent(node)
+        needs, text, holder = spelling.needs, spelling.text, facts.parent(node)
         if isinstance(holder, ast.Tuple) and names_tensor(holder, facts):
             index = holder.elts.index(node)
             yield self.found(node, region=holder, without=index)
@@ -239,9 +239,10 @@ class VariableWrapper(Rule):
             return without_names(updated, unused)
         return with_class_from_module(updated, self.data["index"])
 
-    def leave_If(self, original: cst.If, updated: cst.If) -> cst.If | cst.RemovalSentinel:
-        depth = self.data["depth"]
-        return cst.RemoveFromParent() if depth is None else without_branch(updated, depth)
+    def leave_If(
+        self, original: cst.If, updated: cst.If
+    ) -> cst.If | cst.RemovalSentinel | cst.FlattenSentinel[cst.BaseStatement]:
+        return without_branch(updated, self.data["depth"], self.data.get("is_taken", False))
 
     def leave_Comparison(
         self, original: cst.Comparison, updated: cst.Comparison

@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter, may_change
+from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.rules.autograd.questions.data.plain_writes import (
     is_reshaped_plainly,
     is_written_when_made,
@@ -87,6 +88,18 @@ def _is_kept_by_no_graph(name: ast.Name, facts: Facts) -> bool:
     return all(is_without_grad(o, facts) and is_only_read(facts, o, strict=False) for o in others)
 
 
+def _never_gets_graph(updated: ast.expr, facts: Facts) -> bool:
+    """Whether whole numbers are written where gradients are off, as all that reads them is.
+
+    So no backward pass misses what they were: ``word.data.fill_(best)`` in a loop that generates.
+    """
+    if not isinstance(updated, ast.Name) or not is_without_grad(updated, facts):
+        return False
+    value = facts.value(updated)
+    is_of_integers = isinstance(value, Tensor) and value.dtype in WITHOUT_HISTORY
+    return is_of_integers and _is_kept_by_no_graph(updated, facts)
+
+
 def way_of_update(statement: ast.Expr, facts: Facts) -> str:
     """What becomes of ``x.data.add_(y)``, of a tensor.
 
@@ -103,6 +116,7 @@ def way_of_update(statement: ast.Expr, facts: Facts) -> str:
         return "kept"
     if not is_parameter(updated, facts):
         is_plain = is_plain_grad(updated, facts) or is_reshaped_plainly(updated, facts)
+        is_plain = is_plain or _never_gets_graph(updated, facts)
         return "plain" if is_plain and cannot_get_history(statement, facts) else "kept"
     if initialization(statement) is not None:
         return "initialized"

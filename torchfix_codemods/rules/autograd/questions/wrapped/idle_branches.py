@@ -15,16 +15,23 @@ from torchfix_codemods.rules.autograd.questions.volatile.given import is_off, is
 from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import checked_subject
 
 _WRAPS = "every tensor is what Variable was: nothing is left to wrap"
+_ALWAYS_UNWRAPS = "every tensor is what Variable was: all come into this branch"
 _UNWRAPS = "every tensor is what Variable was: none comes into this branch"
 
 
-def why_idle(node: ast.If, facts: Facts) -> str | None:
-    """Why all of a branch for what is no Variable can go; None where it cannot."""
+def why_idle(node: ast.If, facts: Facts) -> tuple[str, bool] | None:
+    """Why a branch for what is no Variable can go, or the test of one for what is.
+
+    Returns:
+        the reason, and whether what is done in the branch stays; None where nothing can go.
+    """
     if node.orelse:
         return None
     if _wraps_if_it_is_none(node, facts):
-        return _WRAPS
-    return _UNWRAPS if _unwraps_if_it_is_none(node, facts) else None
+        return _WRAPS, False
+    if _unwraps_if_it_is_one(node, facts):
+        return _ALWAYS_UNWRAPS, True
+    return (_UNWRAPS, False) if _unwraps_if_it_is_none(node, facts) else None
 
 
 def _wraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
@@ -67,12 +74,34 @@ def _unwraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
     subject = _not_wrapped(test, facts)
     if not isinstance(subject, ast.Name) or not all(_only_unwraps(s) for s in node.body):
         return False
-    # With the line above it, which would speak of what is gone.
-    lines = facts.lines[max(node.lineno - 2, 0) : node.end_lineno]
-    has_comment = any("#" in line for line in lines)
     # Something has to be left in the block, or in what it is an ``elif`` of.
     is_alone = len(facts.block(node)) == 1
-    return not is_alone and not has_comment and _is_shown_above(subject, node, facts)
+    return not is_alone and not _is_told_of(node, facts) and _is_shown_above(subject, node, facts)
+
+
+def _unwraps_if_it_is_one(node: ast.If, facts: Facts) -> bool:
+    """Whether a branch only has ``x = x.data`` where a Variable was given, and a tensor is.
+
+    Till 0.4 that told it from a tensor, of which it would have been nothing to say.
+    """
+    checked = checked_subject(node.test, facts)
+    if checked is None or checked[1] != VARIABLE or not isinstance(node.test, ast.Call):
+        return False
+    subject = node.test.args[0]
+    is_elif = [*getattr(facts.parent(node), "orelse", ())] == [node]
+    if not isinstance(subject, ast.Name) or len(node.body) != 1 or is_elif:
+        return False
+    target = node.body[0].targets[0] if isinstance(node.body[0], ast.Assign) else None
+    is_own = isinstance(target, ast.Name) and target.id == subject.id
+    if not is_own or not _only_unwraps(node.body[0]) or _is_told_of(node, facts):
+        return False
+    return _is_shown_above(subject, node, facts)
+
+
+def _is_told_of(node: ast.If, facts: Facts) -> bool:
+    """Whether a comment in a branch, or right above it, would speak of what is gone."""
+    lines = facts.lines[max(node.lineno - 2, 0) : node.end_lineno]
+    return any("#" in line for line in lines)
 
 
 def _not_wrapped(test: ast.expr, facts: Facts) -> ast.expr | None:

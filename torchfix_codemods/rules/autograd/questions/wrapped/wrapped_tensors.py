@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.evidence.changes import changes_in_place
+from torchfix_codemods.facts.evidence.module_outputs import may_keep_plain_data
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -17,7 +18,7 @@ from torchfix_codemods.facts.paths.writes import may_change
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.tensors.integers import is_used_as_index
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Value
+from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Unknown, Value
 from torchfix_codemods.rules.autograd.questions.data.equal_data import way_beside_others
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 from torchfix_codemods.rules.autograd.questions.graphless.of_no_matter import is_graph_of_no_matter
@@ -77,6 +78,7 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     fresh = is_apart and is_fresh(data, facts)
     fresh = fresh or is_batch_alone(call, data, facts)
     fresh = fresh or (plain and is_last_of_fresh(data, facts))
+    is_data = is_data or (is_apart and _is_data_of_variable(data, facts))
     # An optimizer may write into a leaf: of x.detach() that would be a change of x, too. x.data
     # is a new object each time, which nothing but this holds.
     keeps = is_data and (is_changed or not is_only_read(facts, call, strict=False))
@@ -221,6 +223,20 @@ def _is_data_of_tensor(node: ast.expr, facts: Facts) -> bool:
         and (
             facts.is_tensor(node.value) or isinstance(value_by_all_calls(node.value, facts), Tensor)
         )
+    )
+
+
+def _is_data_of_variable(node: ast.expr, facts: Facts) -> bool:
+    """``x.data`` of whatever x, where it can only have been that of a Variable.
+
+    A Variable was made of a plain tensor until 0.3, which nothing else here has as its ``data``.
+    """
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == "data"
+        and isinstance(facts.value(node.value), Unknown)
+        and facts.era_of(node).before((0, 4))
+        and not may_keep_plain_data(facts.inference)
     )
 
 
