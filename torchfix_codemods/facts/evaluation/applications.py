@@ -167,9 +167,10 @@ def _is_only_kept(inference: Inference, use: ast.expr, within: tuple[ast.Call, .
         return built not in within and applications(inference, built, (*within, built)) == []
     method = names.parents.get(use)
     call = names.parents.get(method) if isinstance(method, ast.Attribute) else None
-    if not isinstance(method, ast.Attribute) or not isinstance(names.parents.get(call), ast.Expr):
+    if not isinstance(method, ast.Attribute) or not isinstance(call, ast.Call):
         return False
-    if not isinstance(call, ast.Call) or not container_methods.keeps(method.attr):
+    is_alone = isinstance(names.parents.get(call), ast.Expr)
+    if not is_alone or not container_methods.keeps(method.attr):
         return False
     layers = inference.value(use)
     return isinstance(layers, Module) and layers.cls == _LIST

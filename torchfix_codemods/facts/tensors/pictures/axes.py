@@ -183,8 +183,8 @@ def _channel(facts: Facts, part: ast.expr, is_named: bool = False) -> tuple[obje
     if not is_one or index is None:
         return "", -1
     # The same name may stand for another picture where another channel is taken.
-    made = facts.flow.reaching(part.value) if isinstance(part.value, ast.Name) else ()
-    return (ast.unparse(part.value), made), index
+    bound = facts.flow.reaching(part.value) if isinstance(part.value, ast.Name) else ()
+    return (ast.unparse(part.value), bound), index
 
 
 def _is_pair(node: ast.expr) -> TypeGuard[ast.Tuple | ast.List]:

@@ -16,9 +16,7 @@ from torchfix_codemods.rules.losses.questions.run_modules import at_home
 _Classes = list[tuple[Facts, ast.ClassDef]]
 
 
-def is_applied_elsewhere(
-    facts: Facts, layer: ast.Call, within: tuple[ast.Call, ...] = ()
-) -> bool:
+def is_applied_elsewhere(facts: Facts, layer: ast.Call, within: tuple[ast.Call, ...] = ()) -> bool:
     """Whether another file may call a layer that an attribute keeps: ``net.soft(x)``.
 
     Args:
