@@ -654,6 +654,12 @@ def test_names_that_other_files_may_use_are_called_with_anything() -> None:
     ("line", "message"),
     [
         (
+            "F.softmax(scores.squeeze())",
+            "without dim, which is deprecated, torch takes dim=1 if scores.squeeze() has two "
+            "dimensions, dim=0 if it has one or three, as its sizes of 1 decide: write dim=-1 if "
+            "the last one is meant",
+        ),
+        (
             "F.softmax(scores)",
             "without dim, which is deprecated, torch takes dim=1 if scores has two dimensions, dim=0 "
             "if it has one or three: write dim=… with that one",
@@ -876,7 +882,7 @@ def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -
         ("return F.softmax(x.sum(1).squeeze(2))", "3"),
         ("return F.softmax(x.bmm(y).squeeze(2))", "3"),
         ("return F.softmax(x.bmm(y.unsqueeze(1)).squeeze(2))", "3"),
-        ("return F.softmax(x.squeeze())", "1 3"),
+        ("return F.softmax(x.squeeze(y))", "1 3"),
         ("return F.softmax(torch.cat([x, y.mm(y)]) + dims)", "3"),
         ("for i in y:\n        x = x.unsqueeze(i)\n        F.softmax(x)", "1 3"),
         (

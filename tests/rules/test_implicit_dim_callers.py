@@ -364,3 +364,44 @@ def test_nor_is_one_of_a_library_that_nothing_in_sight_calls(tmp_path: Path) -> 
     assert _migrated(file)[1] == []
     file.write_text(_UNUSED.replace("return x", "return self.soft(x)"), "utf-8")
     assert _migrated(file)[1] == ["TP302"]
+
+
+_LISTED = """import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self, d, v):
+        super().__init__()
+        self.top = nn.Linear(d, d)
+        self.out = nn.Sequential(*[nn.Linear(d, v), nn.LogSoftmax()])
+        self.parts = {made}
+        {more}
+    def forward(self, x, a, b):
+        return self.out(x.view(a * b, -1)).view(a, b, -1)
+"""
+_LIST = "nn.ModuleList([self.top, self.out])"
+
+
+@pytest.mark.parametrize(
+    ("made", "more", "other", "is_known"),
+    [
+        (_LIST, "pass", "step(net.parts.parameters())", True),
+        (_LIST, "self.parts.append(self.top)", "net.out.eval()", True),
+        ("nn.ModuleList([self.top])", "self.parts.append(self.out)", "pass", False),
+        (_LIST, "pass", "for part in net.parts: part(x)", False),
+        (_LIST, "pass", "net.parts[1](x)", False),
+        (_LIST, "self.parts[1](v)", "pass", False),
+        (_LIST, "self.last = self.parts", "pass", False),
+        (_LIST, "for part in self.parts: part(v)", "pass", False),
+        (_LIST, "self.parts = self.parts.append(self.top)", "pass", False),
+        (_LIST, "self.deep = nn.ModuleList([self.parts])", "net.deep.parameters()", True),
+        (_LIST, "self.deep = nn.ModuleList([self.parts])", "net.deep[0][1](x)", False),
+        ("nn.ModuleList([self.parts, self.out])", "pass", "pass", False),
+        ("Parts([self.top, self.out])", "pass", "pass", False),
+    ],
+)
+def test_a_list_of_layers_calls_none(
+    tmp_path: Path, made: str, more: str, other: str, is_known: bool
+) -> None:
+    (tmp_path / "net.py").write_text(_LISTED.format(made=made, more=more))
+    (tmp_path / "train.py").write_text(f"from net import Net\nnet = Net(2, 3)\n{other}\n")
+    found = migrate_file(tmp_path / "net.py", Settings(select=("TP302",)), write=False)
+    assert ("nn.LogSoftmax(dim=1)" in (found.after or "")) is is_known

@@ -8,6 +8,7 @@ from tests.support.rules import advice, migrate
 
 _HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 _OPEN = "write dim=… with that one"
+_SQUEEZED = "write dim=-1 if the last one is meant"
 _LOSS = "write dim=1, along which line {} takes nll_loss of the result"
 
 
@@ -102,8 +103,11 @@ _OF_FC = "write dim=-1 for the features of self.fc, if these are meant"
         ("y = self.given(x)\n        if flag: y = self.fc(y)", _OF_FC),
         ("y = self.deep(x).squeeze()", _OF_FC.replace("fc", "deep")),
         ("y = self.given(x)\n        if flag: y = self.maybe(y)", _OF_FC.replace("fc", "maybe")),
-        ("y = self.one(x).squeeze()", _OPEN),
-        ("y = self.given(x).squeeze()", _OPEN),
+        ("y = self.one(x).squeeze()", _SQUEEZED),
+        ("y = self.given(x).squeeze()", _SQUEEZED),
+        ("y = torch.squeeze(self.given(x))", _SQUEEZED),
+        ("y = self.given(x).squeeze(2)", _OPEN),
+        ("y = self.given(x).squeeze() if flag else self.given(x)", _OPEN),
         ("y = self.given(x) if flag else x", _OPEN),
         ("y = self.fc(x) if flag else self.conv(x)", _OPEN),
     ],

@@ -1539,3 +1539,41 @@ def test_a_checkpoint_of_another_file_is_known_by_its_keys(
     parts |= {"name": "str(epoch)", **changed}
     (tmp_path / "keep.py").write_text(_KEPT.format(**parts) + more + "\n")
     _assert_read_as_object(tmp_path / "average.py", _AVERAGED.format(**parts), is_rewritten)
+
+
+_ASKED = """
+import torch
+
+class Words(torch.nn.Module):
+    def get_vector(self, index): return self.vectors[index]
+    def copy(self): return Words()
+    def addmm(self, other): return other
+    def split(self, sep): return sep
+
+def load(path):
+    return torch.load(path)
+
+def similar(model, word):
+    return model.{asked}
+
+similar(load("a.pt"), "word")
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_rewritten"),
+    [
+        ("get_vector(word)", True),
+        ("copy()", False),
+        ("addmm(word)", False),
+        ("split(word)", False),
+        ("unheard_of(word)", False),
+    ],
+    ids=["of its class", "of a dict, too", "of a tensor, too", "of a str, too", "of no class here"],
+)
+def test_a_method_of_a_class_of_the_project_is_one_of_an_object(
+    tmp_path: Path, asked: str, is_rewritten: bool
+) -> None:
+    (tmp_path / "words.py").write_text(_ASKED.format(asked=asked))
+    result = migrate_file(tmp_path / "words.py", Settings(select=("TP502",)), write=False)
+    assert ("weights_only=False" in (result.after or "")) is is_rewritten

@@ -1562,3 +1562,30 @@ def test_a_step_at_the_end_of_old_files_is_told_to_ask_for_one_more() -> None:
     (finding,) = advice("TP603", text)
     assert "leave out the first step()" in finding.message
     assert finding.message.endswith("write `rates[min(e, len(rates) - 1)]`")
+
+
+@pytest.mark.parametrize(
+    ("made", "steps", "told"),
+    [
+        ("StepLR(optimizer, 3)", ["scheduler.step()", "other.step()"], [[0, 1]]),
+        ("StepLR(optimizer, 3)", ["scheduler.step()", "print(1)", "other.step()"], [[0], [2]]),
+        ("StepLR(optimizer, 3)", ["scheduler.step(epoch)", "other.step()"], [[0], [1]]),
+        ("unknown(optimizer)", ["scheduler.step()", "other.step()"], []),
+    ],
+    ids=["beside each other", "apart", "one of an epoch", "one that is none"],
+)
+def test_steps_beside_each_other_are_told_once(
+    made: str, steps: list[str], told: list[list[int]]
+) -> None:
+    lines = [f"    {step}" for step in steps]
+    text = _script(f"other = {made}", "for epoch in range(9):", *lines, "    TRAIN")
+    text = textwrap.dedent(text).lstrip("\n")
+    first = text.splitlines().index(lines[0]) + 1
+    found = [f for f in advice("TP603", text) if f.line >= first]
+    assert [f.line - first for f in found] == [places[0] for places in told]
+    if told == [[0, 1]]:
+        assert found[0].message.endswith(
+            f"one step() too early, as this and line {first + 1} come before the optimizer's steps:"
+            " move scheduler.step() and other.step() to the end of each round of the loop in "
+            f"line {first - 1}"
+        )

@@ -363,6 +363,24 @@ def test_the_grey_of_three_colours_has_no_channels(made: str, is_known: bool) ->
     assert found.message.endswith(end)
 
 
+@pytest.mark.parametrize(
+    ("named", "is_known"),
+    [
+        ("r, g, b = o[:, :, 0], o[:, :, 1], o[:, :, 2]", True),
+        ("b = o[:, :, 2]\n    r, g = o[:, :, 0], o[:, :, 1]", True),
+        ("b = o[:, :, 2]\n    o = w\n    r, g = o[:, :, 0], o[:, :, 1]", False),
+        ("r, g, b = o[0], o[1], o[2]", False),
+        ("r, g, b = o", False),
+        ("r, g, b = o[:, :, 0], o[:, :, 1], o[:, :, 1:]", False),
+    ],
+)
+def test_the_three_colours_may_have_names(named: str, is_known: bool) -> None:
+    made = "0.299 * r + 0.587 * g + 0.114 * b"
+    text = _GREY.format(made).replace("    y = ", f"    {named}\n    y = ", 1)
+    (found,) = advice("TP907", text)
+    assert found.message.endswith(" does the same" if is_known else _MOVED)
+
+
 _SIZED = """import scipy.misc
 def cut(x, {}, a=None):
 {}

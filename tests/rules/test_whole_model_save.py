@@ -516,7 +516,7 @@ def test_says_what_a_pickled_model_needs(wrap: str) -> None:
         net.cuda()
         {wrap}
         torch.save(net, "a")
-        y = torch.load("a")
+        show(torch.load(path))
         """,
     )
     assert found.line == 7
@@ -633,30 +633,23 @@ def test_nothing_is_to_do_where_what_loads_the_model_gets_the_argument(more: str
     assert not advice("TP501", _STATEFUL + more)
 
 
-@pytest.mark.parametrize(
-    ("made", "base", "is_told"),
-    [
-        ("nn.Embedding(9, 2)", "nn.Module", False),
-        ("Words()", "nn.Module", True),
-        ("Words(9, 2)", "nn.Embedding", True),
-        ("nn.Sequential(Words())", "nn.Module", True),
-        ("nn.DataParallel(Words())", "nn.Module", True),
-    ],
-)
-def test_a_class_of_torch_has_its_module_everywhere(made: str, base: str, is_told: bool) -> None:
-    """So nothing is left to do where what loads it gets the argument."""
+@pytest.mark.parametrize("made", ["nn.Embedding(9, 2)", "Words()", "nn.Sequential(Words())"])
+@pytest.mark.parametrize(("use", "is_told"), [("words.eval()", False), ("show(words)", True)])
+def test_a_model_whose_load_gets_the_argument_is_not_told(
+    made: str, use: str, is_told: bool
+) -> None:
     text = f"""
     import torch, torch.nn as nn
 
-    class Words({base}):
+    class Words(nn.Module):
         pass
 
     words = {made}
     def save(folder, epoch):
         torch.save(words, folder + str(epoch))
-    def load(folder, epoch):
-        words = torch.load(folder + str(epoch))
-        words.eval()
+    def load(folder, number):
+        words = torch.load(folder + number)
+        {use}
         return words
     """
     assert bool(advice("TP501", text)) is is_told

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.libraries import container_methods, torch_table
 from torchfix_codemods.facts.values.lattice import (
     Instance,
     Module,
@@ -30,14 +30,24 @@ _PARTS = ("children", "named_children", "_modules")
 #: What nobody calls or applies a module by.
 _WEIGHTS = ("weight", "bias")
 
+#: What keeps layers, and calls none.
+_LIST = "torch.nn.ModuleList"
+
 #: What calls a module with a part of a batch on each device.
 _DATA_PARALLEL = "torch.nn.parallel.data_parallel"
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def applications(inference: Inference, construction: ast.Call) -> list[ast.Call] | None:
+def applications(
+    inference: Inference, construction: ast.Call, within: tuple[ast.Call, ...] = ()
+) -> list[ast.Call] | None:
     """The calls of the module that ``construction`` makes.
+
+    Args:
+        inference: the values of the file.
+        construction: the call that builds the module.
+        within: the lists of layers that were asked for on the way here.
 
     Returns:
         the calls in this file, which are all; None where the module may be called from elsewhere.
@@ -54,13 +64,13 @@ def applications(inference: Inference, construction: ast.Call) -> list[ast.Call]
     if isinstance(target, ast.Name):
         scope = names.scope_of(parent)
         if scope.kind == "class":
-            return _calls_of_attribute(inference, scope.node, target.id)
+            return _calls_of_attribute(inference, scope.node, target.id, within)
         return _calls_of_name(inference, parent, target.id)
     if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
         holder = inference.value(target.value)
         owner = names.enclosing_class(target)
         if isinstance(holder, (Module, Instance)) and holder.definition is owner:
-            return _calls_of_attribute(inference, owner, target.attr)
+            return _calls_of_attribute(inference, owner, target.attr, within)
     return None
 
 
@@ -118,11 +128,11 @@ def _calls_of_name(inference: Inference, statement: ast.stmt, name: str) -> list
     holder, _ = found
     if holder is names.module and inference.is_used_elsewhere(name):
         return None
-    return _calls_among(names, names.uses_of(holder, name))
+    return calls_among(names, names.uses_of(holder, name))
 
 
 def _calls_of_attribute(
-    inference: Inference, owner: ast.AST | None, name: str
+    inference: Inference, owner: ast.AST | None, name: str, within: tuple[ast.Call, ...]
 ) -> list[ast.Call] | None:
     if not isinstance(owner, ast.ClassDef):
         return None
@@ -137,7 +147,33 @@ def _calls_of_attribute(
         and names.name(use) is None
         and _may_be_of(inference, use.value, owner)
     ]
-    return _calls_among(names, uses)
+    uses = [use for use in uses if not _is_only_kept(inference, use, within)]
+    return calls_among(names, uses)
+
+
+def list_with(names: Names, layer: ast.expr) -> ast.Call | None:
+    """The call that builds an ``nn.ModuleList`` of a layer among others, to have its weights."""
+    around = names.parents.get(layer)
+    built = names.parents.get(around) if isinstance(around, (ast.List, ast.Tuple)) else None
+    is_list = isinstance(built, ast.Call) and names.name(built.func) == _LIST
+    return built if is_list and isinstance(built, ast.Call) and built.args == [around] else None
+
+
+def _is_only_kept(inference: Inference, use: ast.expr, within: tuple[ast.Call, ...]) -> bool:
+    """``nn.ModuleList([layer])`` of which nothing calls a layer, ``layers.append(layer)``."""
+    names = inference.names
+    built = list_with(names, use)
+    if built is not None:
+        return built not in within and applications(inference, built, (*within, built)) == []
+    method = names.parents.get(use)
+    call = names.parents.get(method) if isinstance(method, ast.Attribute) else None
+    if not isinstance(method, ast.Attribute) or not isinstance(call, ast.Call):
+        return False
+    is_alone = isinstance(names.parents.get(call), ast.Expr)
+    if not is_alone or not container_methods.keeps(method.attr):
+        return False
+    layers = inference.value(use)
+    return isinstance(layers, Module) and layers.cls == _LIST
 
 
 def _is_listed(names: Names, part: ast.Attribute) -> bool:
@@ -174,8 +210,13 @@ def _is_of_torchvision(inference: Inference, node: ast.expr) -> bool:
     )
 
 
-def _calls_among(names: Names, uses: Iterable[ast.expr]) -> list[ast.Call] | None:
-    """The calls of a module among the places that read it; None where one gives it away."""
+def calls_among(names: Names, uses: Iterable[ast.expr]) -> list[ast.Call] | None:
+    """The calls of a module among the places that read it; None where one gives it away.
+
+    Args:
+        names: the names of the file that has the places.
+        uses: the places.
+    """
     found = []
     for use in uses:
         parent = names.parents.get(use)

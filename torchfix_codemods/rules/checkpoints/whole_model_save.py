@@ -16,8 +16,6 @@ from torchfix_codemods.facts.programs.saved_paths import (
     saved_path,
 )
 from torchfix_codemods.facts.programs.unreached import reached
-from torchfix_codemods.facts.values.lattice import Module
-from torchfix_codemods.facts.values.torch_api import MODULE_CONTAINERS
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.checkpoints.questions.pickled_objects import saves_module
@@ -159,10 +157,8 @@ def _advice(facts: Facts, code: str) -> dict[ast.Call, str]:
         if not _is_pickled(facts, save) or _is_state_enough(facts, save):
             continue
         is_both = is_saved_both_ways(facts, save)
-        more = "" if is_both else _proposed(facts, save)
-        is_own = bool(more) and not _is_of_torch(facts, save)
-        is_left = is_own or is_left_to_load(facts, save, is_both)
-        if is_left and not _can_be_state(facts, save, code):
+        if is_left_to_load(facts, save, is_both) and not _can_be_state(facts, save, code):
+            more = "" if is_both else _proposed(facts, save)
             places.setdefault(more, []).append(save)
     return {
         saves[0]: "since torch 2.6 the pickled model loads with weights_only=False, and, as before,"
@@ -183,17 +179,6 @@ def _proposed(facts: Facts, save: ast.Call) -> str:
     model = worded(saved, "")
     state = f"{model}.state_dict()" if model else "its state_dict()"
     return f"; a file of {state} loads without either"
-
-
-def _is_of_torch(facts: Facts, save: ast.Call) -> bool:
-    """Whether a layer of torch itself is saved, whose class has its module and name everywhere."""
-    saved = saved_object(save)
-    layer = None if saved is None else facts.value(saved)
-    if not isinstance(layer, Module) or layer.either:
-        return False
-    if layer.definition is not None or layer.origin is not None:
-        return False
-    return bool(layer.cls) and layer.cls not in MODULE_CONTAINERS
 
 
 def _is_pickled(facts: Facts, save: ast.Call) -> bool:

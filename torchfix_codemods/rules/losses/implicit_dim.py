@@ -78,7 +78,8 @@ class ImplicitDim(Rule):
     `p.sum(1).view(-1, 1)`, go with rows). Where only one line shows which `dim` is meant, the
     finding names both; where nothing does, the input that decides. A layer is
     completed only where all of its calls are in sight; one that is returned, passed on or kept in a
-    list can be applied to anything. Code that tries `dim=` first and falls back stays.
+    list can be applied to anything, but for an `nn.ModuleList` of which nothing calls a layer. Code
+    that tries `dim=` first and falls back stays.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html

@@ -13,7 +13,6 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.named_lines import also_in
 from torchfix_codemods.rules.training.questions.schedulers.built_again import (
     also_of_builder,
-    builders,
     first_rates_again,
     is_told_where_built,
 )
@@ -32,17 +31,18 @@ from torchfix_codemods.rules.training.questions.schedulers.first_steps import (
     steps_beside,
 )
 from torchfix_codemods.rules.training.questions.schedulers.given_epochs import instead_of_epoch
-from torchfix_codemods.rules.training.questions.schedulers.later_steps import can_move
-from torchfix_codemods.rules.training.questions.schedulers.shared_rates import (
-    shares_optimizer,
-    told_where_shared,
+from torchfix_codemods.rules.training.questions.schedulers.left_first import (
+    is_left,
+    told_with,
+    too_early,
+    written_below,
 )
+from torchfix_codemods.rules.training.questions.schedulers.shared_rates import told_where_shared
 from torchfix_codemods.rules.training.questions.schedulers.step_places import (
     Place,
     is_below_training,
     place_of,
     where_it_belongs,
-    written_below,
 )
 from torchfix_codemods.rules.training.questions.schedulers.swapped import (
     instead_of_order,
@@ -50,7 +50,6 @@ from torchfix_codemods.rules.training.questions.schedulers.swapped import (
 )
 from torchfix_codemods.rules.training.questions.schedulers.uses import (
     FROM_RATE_OF_OPTIMIZER,
-    kind_of_scheduler,
     rates_asked,
     resumes,
 )
@@ -63,11 +62,6 @@ _LEAVE_OUT_FIRST = "; leave out the first step() for the old schedule"
 _ONCE_MORE = (
     "until torch 1.0 this step() set the first rate once more, since 1.1 it sets the second one: "
     "leave it out"
-)
-
-_TOO_EARLY = (
-    "since torch 1.1 each rate comes one step() too early, as this comes before the optimizer's "
-    "steps: {0}"
 )
 
 _GET_LR = "get_lr() is for schedulers themselves: get_last_lr()"
@@ -162,7 +156,7 @@ class SchedulerOrder(Rule):
         repeated = steps_below(call, facts)
         if place is None and not repeated and stands_above_step(call, facts):
             if (order := instead_of_order(call, facts)) is not None:
-                yield self.advice(call, _TOO_EARLY.format(order))
+                yield self.advice(call, too_early([call], order, facts))
         elif place is None or repeated:
             yield from self._find_later(call, repeated, facts)
         elif not is_stepped_by_callers(call, facts):
@@ -175,16 +169,11 @@ class SchedulerOrder(Rule):
         if call.args or call.keywords:
             below = where_it_belongs(place, facts)
             yield self.advice(call, instead_of_epoch(call, below, also, facts))
-        elif (
-            not facts.numbers_before(call, (1, 1))
-            or kind_of_scheduler(call, facts) is None
-            or any(first_rates_again(built, facts) for built in builders(call, facts))
-            or shares_optimizer(call, facts)
-            or any(entry.index is None for entry in entries)
-            or not can_move(call, place, facts)
-        ):
-            order = instead_of_order(call, facts) or written_below(call, place, facts)
-            yield self.advice(call, _TOO_EARLY.format(order) + also)
+        elif is_left(call, place, facts):
+            told = told_with(call, facts)
+            if told[0] is call:
+                order = instead_of_order(call, facts) or written_below(told, place, facts)
+                yield self.advice(call, too_early(told, order, facts) + also)
         else:
             group = f"step in line {call.lineno}"
             yield self.found(call, group=group, region=place.owner, place=place)

@@ -132,7 +132,7 @@ def _before_flat(place: Place) -> Iterable[Place] | None:
         return () if value.ndim - len(place.content) == 2 else None
     if isinstance(node, ast.Call) and not place.content and is_made_flat(facts, node):
         return ()
-    if isinstance(node, ast.BinOp) and not place.content and _is_grey(node):
+    if isinstance(node, ast.BinOp) and not place.content and _is_grey(facts, node):
         return ()
     before = _of_same_dimensions(facts, node)
     return sources(place) if before is None else [Place(facts, before, place.content)]
@@ -152,9 +152,9 @@ def is_made_flat(facts: Facts, call: ast.Call) -> bool:
     return name is None and getattr(call.func, "attr", "") == "reshape" and len(sizes) == 2
 
 
-def _is_grey(node: ast.BinOp) -> bool:
+def _is_grey(facts: Facts, node: ast.BinOp) -> bool:
     """``0.3 * x[:, :, 0] + 0.6 * x[:, :, 1] + 0.1 * x[:, :, 2]``: one number of three colours."""
-    channels = [_channel(part) for part in _summed(node)]
+    channels = [_channel(facts, part) for part in _summed(node)]
     pictures = {picture for picture, _ in channels}
     return len(pictures) == 1 and sorted(index for _, index in channels) == [0, 1, 2]
 
@@ -165,17 +165,26 @@ def _summed(node: ast.expr) -> list[ast.expr]:
     return [node]
 
 
-def _channel(part: ast.expr) -> tuple[str, int]:
+def _channel(facts: Facts, part: ast.expr, is_named: bool = False) -> tuple[object, int]:
     """The picture of which a part of a sum is a channel, and which one: -1 for other parts."""
     if isinstance(part, ast.BinOp) and isinstance(part.op, (ast.Mult, ast.Div)):
-        number, other = sorted((part.left, part.right), key=lambda n: isinstance(n, ast.Subscript))
-        return _channel(other) if isinstance(number, ast.Constant) else ("", -1)
+        sides = (part.left, part.right)
+        number, other = sorted(sides, key=lambda n: isinstance(n, (ast.Subscript, ast.Name)))
+        return _channel(facts, other) if isinstance(number, ast.Constant) else ("", -1)
+    if isinstance(part, ast.Name) and not is_named:
+        # ``r, g, b = x[:, :, 0], x[:, :, 1], x[:, :, 2]``.
+        made = facts.assigned(part) or ()
+        return _channel(facts, made[0], is_named=True) if len(made) == 1 else ("", -1)
     if not isinstance(part, ast.Subscript) or not isinstance(part.slice, ast.Tuple):
         return "", -1
     *cuts, channel = part.slice.elts
     index = whole_number(channel)
     is_one = len(cuts) == 2 and all(map(_is_whole, cuts)) and index is not None
-    return (ast.unparse(part.value), index) if is_one and index is not None else ("", -1)
+    if not is_one or index is None:
+        return "", -1
+    # The same name may stand for another picture where another channel is taken.
+    bound = facts.flow.reaching(part.value) if isinstance(part.value, ast.Name) else ()
+    return (ast.unparse(part.value), bound), index
 
 
 def _is_pair(node: ast.expr) -> TypeGuard[ast.Tuple | ast.List]:

@@ -13,6 +13,10 @@ from torchfix_codemods.facts.paths import callers
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import ClassObject, Function, Module, Text
+from torchfix_codemods.rules.checkpoints.questions.object_methods import (
+    MODULE_METHODS,
+    only_objects_have,
+)
 
 #: Through so many names and calls a value is followed.
 _MAX_DEPTH = 6
@@ -20,11 +24,6 @@ _MAX_DEPTH = 6
 _PLAIN_ATTRIBUTES = frozenset(
     """data shape dtype device grad grad_fn T H mT is_cuda is_cpu is_sparse is_quantized
     requires_grad is_leaf ndim layout real imag names nbytes itemsize volatile _metadata""".split()
-)
-#: Methods that a module has and neither a dict nor a tensor.
-_MODULE_METHODS = frozenset(
-    """eval train parameters named_parameters modules named_modules children named_children forward
-    state_dict zero_grad load_state_dict""".split()
 )
 
 
@@ -44,7 +43,7 @@ def is_called_as_module(facts: Facts, name: ast.Name) -> bool:
     methods = (facts.parent(use) for b in bindings for use in uses_of(facts, b))
     return len(bindings) == 1 and any(
         isinstance(method, ast.Attribute)
-        and method.attr in _MODULE_METHODS
+        and method.attr in MODULE_METHODS
         and isinstance(call := facts.parent(method), ast.Call)
         and call.func is method
         for method in methods
@@ -73,7 +72,7 @@ def is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
             return any(is_used_as_object(facts, use, depth + 1) for use in _in_turn(facts, call))
         if parent.attr in ("get", "pop") or torch_effects.moves_or_casts(parent.attr):
             return is_used_as_object(facts, call, depth + 1)
-        return parent.attr in _MODULE_METHODS
+        return only_objects_have(facts, parent.attr)
     if isinstance(parent, ast.Call):
         builtin = facts.names.builtin(parent.func)
         return (

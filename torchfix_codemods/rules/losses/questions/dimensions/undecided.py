@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.rules.losses.questions.ranks import MANY
 from torchfix_codemods.text.wording import listed, worded
 
@@ -30,7 +32,21 @@ def told_by_place(facts: Facts, tensor: ast.expr | None, ndims: frozenset[int]) 
     place = _place(facts, tensor)
     # Nobody takes the softmax of one number.
     told = f"torch takes dim=1 if {place} has {usual} dimensions"
-    return (f"{told}, dim=0 if it has {other}" if other else told) + ": write dim=… with that one"
+    told = f"{told}, dim=0 if it has {other}" if other else told
+    if tensor is not None and _is_of_any_sizes(facts, tensor):
+        return f"{told}, as its sizes of 1 decide: write dim=-1 if the last one is meant"
+    return f"{told}: write dim=… with that one"
+
+
+def _is_of_any_sizes(facts: Facts, tensor: ast.expr) -> bool:
+    """Whether ``x.squeeze()`` made a tensor, whose number of dimensions no line can tell."""
+    made = facts.assigned(tensor) if isinstance(tensor, ast.Name) else [tensor]
+    if made is None or len(made) != 1 or not isinstance(made[0], ast.Call):
+        return False
+    found = None if is_opaque(made[0]) else operated(facts, made[0])
+    if found is None or found[0] not in ("torch.squeeze", "torch.Tensor.squeeze"):
+        return False
+    return not found[2].args and not found[2].keywords
 
 
 def _place(facts: Facts, tensor: ast.expr | None) -> str:

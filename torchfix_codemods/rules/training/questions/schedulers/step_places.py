@@ -63,23 +63,7 @@ def step_moved(step: ast.Call, facts: Facts) -> str:
     return f"`if {facts.segment(held.test)}: {written}`" if isinstance(held, ast.If) else written
 
 
-def written_below(step: ast.Call, place: Place, facts: Facts) -> str:
-    """Which step goes where: below the optimizer's under the same ``if``, if it is there."""
-    statement = facts.statement(step)
-    block = facts.block(statement)
-    last = next((s for s in reversed(block) if train([s], facts)), statement)
-    if last is statement or block is place.block or last not in block[block.index(statement) :]:
-        held = facts.parent(statement)
-        under = f", under `if {facts.segment(held.test)}:`" if isinstance(held, ast.If) else ""
-        there = where_it_belongs(place, facts, "to")
-        end = place.owner.end_lineno or place.owner.lineno
-        return f"move {ast.unparse(step)} {there}{under}{above_jumps(step, end, facts)}"
-    end = last.end_lineno or last.lineno
-    above = above_jumps(step, end, facts)
-    return f"move {ast.unparse(step)} below line {facts.origin(end)}{above}"
-
-
-def above_jumps(step: ast.Call, end: int, facts: Facts) -> str:
+def above_jumps(step: ast.Call, end: int, facts: Facts, has_others: bool = False) -> str:
     """Where else a step belongs that goes below a line: each ``continue`` above would skip it."""
     around = facts.names.ancestors(step)
     loop = next((a for a in around if isinstance(a, (*LOOPS, ast.FunctionDef))), None)
@@ -87,7 +71,8 @@ def above_jumps(step: ast.Call, end: int, facts: Facts) -> str:
         return ""
     jumps = [jump.lineno for jump in jumps_of(facts.names, loop, ast.Continue)]
     lines = [facts.origin(line) for line in sorted(jumps) if step.lineno < line < end]
-    return f", and call it above `continue` in {worded_lines(lines)} as well" if lines else ""
+    called = "them" if has_others else "it"
+    return f", and call {called} above `continue` in {worded_lines(lines)} as well" if lines else ""
 
 
 def place_of(call: ast.Call, facts: Facts) -> Place | None:
