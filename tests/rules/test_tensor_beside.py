@@ -118,7 +118,10 @@ class Decoder(nn.Module):
             "if n:\n    return n / mask[:, 0]\n"
             "ones = torch.ones(2)\nones = ones.cuda()\nreturn self.fc(ones)",
         ),
-        ("h, mask=0", "ones = torch.ones(2).cuda()\nif n:\n    ones = ones * mask.view(-1)\nreturn h"),
+        (
+            "h, mask=0",
+            "ones = torch.ones(2).cuda()\nif n:\n    ones = ones * mask.view(-1)\nreturn h",
+        ),
         # One of the calls gives it None.
         ("x", "h = torch.zeros(n).cuda()\nreturn self.fc(x.view(-1, 2)) + h if n else h"),
         # All that calculates with it asks for it first.

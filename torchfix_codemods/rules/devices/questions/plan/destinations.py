@@ -32,6 +32,7 @@ from torchfix_codemods.rules.devices.questions.plan.own_movers import (
     has_own_mover,
     imports_own_mover,
 )
+from torchfix_codemods.rules.devices.questions.plan.same_switch import name_of_answer
 from torchfix_codemods.rules.devices.questions.plan.self_checks import self_check_around
 from torchfix_codemods.rules.devices.questions.plan.switches import switches_of
 from torchfix_codemods.rules.devices.questions.written_places import (
@@ -167,9 +168,9 @@ def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | Non
             line = definition_of_device(name, written.text, None).text
             return dict.fromkeys(calls, Made(name, None, (Definition(line, None, place),)))
     names = {c: DEVICE if flag and flag.is_of_object else name for c, flag in flags.items()}
-    made = {}
+    made, answer = {}, name_of_answer(calls, facts)
     for call, flag in flags.items():
-        given = None if flag is None else as_given(flag, facts)
+        given = answer if flag is None else as_given(flag, facts)
         definition = definition_of_device(names[call], written.text, given)
         made[call] = Made(names[call], flag, (*written.needs, definition))
     return made
