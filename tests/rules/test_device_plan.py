@@ -1394,6 +1394,32 @@ def test_one_function_says_in_one_way_where_things_go(other: str, place: str) ->
     assert "ones = torch.ones(5, device=output.device)\n" in after
 
 
+_GUARDED = """
+import torch
+use_cuda = torch.cuda.is_available()
+class Net(torch.nn.Module):
+    def forward(self, x):
+        h = torch.zeros(x.size(0), 2)
+        {guard}h = h.cuda()
+        return self.rnn(x, h)
+{net}"""
+
+
+@pytest.mark.parametrize(
+    ("guard", "net", "place"),
+    [
+        ("if use_cuda:\n            ", "net = Net()\nif use_cuda:\n    net.cuda()\n", "device"),
+        ("if use_cuda:\n            ", "", "x.device"),
+        ("", "net = Net()\nif use_cuda:\n    net.cuda()\n", "x.device"),
+        ("if x.is_cuda:\n            ", "net = Net()\nif use_cuda:\n    net.cuda()\n", "x.device"),
+    ],
+)
+def test_the_same_guards_say_in_one_way_where_things_go(guard: str, net: str, place: str) -> None:
+    after = migrate(_GUARDED.format(guard=guard, net=net), "TP201", "TP202").text
+    assert f"        h = torch.zeros(x.size(0), 2, device={place})\n" in after
+    assert ("net.to(device)" in after) is bool(net)
+
+
 _NAMED = """\
 import torch
 sizes = [2, 3]

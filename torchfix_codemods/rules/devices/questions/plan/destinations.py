@@ -34,7 +34,7 @@ from torchfix_codemods.rules.devices.questions.plan.own_movers import (
 )
 from torchfix_codemods.rules.devices.questions.plan.same_switch import name_of_answer
 from torchfix_codemods.rules.devices.questions.plan.self_checks import self_check_around
-from torchfix_codemods.rules.devices.questions.plan.switches import switches_of
+from torchfix_codemods.rules.devices.questions.plan.switches import switches_of, tests_of
 from torchfix_codemods.rules.devices.questions.written_places import (
     is_on_chosen_gpu,
     needs_gpu_anyway,
@@ -131,17 +131,21 @@ def _made_for_some(
     """The devices to define where some moves have none at hand, and what the others go on with.
 
     One function says where things go in one way, if it can: all of its moves name the device that
-    one of them needs.
+    one of them needs. So do those under the same guards in the rest of the file.
     """
     names = facts.names
     without = [call for call, hand in hands.items() if hand is None]
     if not without:
         return {}, hands
     functions = {names.enclosing_function(call) for call in without} - {None}
-    beside = [c for c, hand in hands.items() if hand and names.enclosing_function(c) in functions]
-    together = _made_for([c for c in hands if c in without or c in beside], facts)
-    if beside and together is not None:
-        return together, {c: None if c in beside else hand for c, hand in hands.items()}
+    near = [c for c, hand in hands.items() if hand and names.enclosing_function(c) in functions]
+    guarded = [
+        c for c, hand in hands.items() if hand and hand.is_of_neighbour and tests_of(c, facts)
+    ]
+    for beside in ({*near, *guarded} if guarded else (), near):
+        together = _made_for([c for c in hands if c in without or c in beside], facts)
+        if beside and together is not None:
+            return together, {c: None if c in beside else hand for c, hand in hands.items()}
     return _made_for(without, facts), hands
 
 
