@@ -49,7 +49,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.spans import (
 )
 from torchfix_codemods.rules.autograd.questions.volatile.switches import is_context_for
 from torchfix_codemods.rules.autograd.questions.volatile.training_uses import may_train_otherwise
-from torchfix_codemods.rules.autograd.questions.volatile.uses import only_makes
+from torchfix_codemods.rules.autograd.questions.volatile.uses import only_hands_on
 
 #: In so many places inside of other code a block may stand in the place of one flag.
 _MOST_NARROWED = 2
@@ -82,7 +82,7 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         return []
     if recording == {statement} and only_wraps(statement, facts):
         return None if found.statements == {statement} else []
-    if recording == {statement} and _only_hands_on(statement, call, facts):
+    if recording == {statement} and only_hands_on(call, facts):
         return None
     if flag is not None:
         span = smallest_span(recording, facts)
@@ -131,15 +131,6 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         _spans_of_part(cell, others, recording, calling, needs_no_graph, facts) for cell in cells
     ]
     return None if None in parts else [span for part in parts if part for span in part]
-
-
-def _only_hands_on(statement: ast.stmt, call: ast.Call, facts: Facts) -> bool:
-    """``return self.batch(lines, volatile)`` of a helper that calculates nothing either.
-
-    What matters is where a model gets it: no graph is recorded here.
-    """
-    value = statement.value if isinstance(statement, ast.Return) else None
-    return value is call and only_makes(call, facts)
 
 
 def _goes_into_backward_alone(flow: ValueFlow, facts: Facts) -> bool:

@@ -66,10 +66,13 @@ def _is_calculated_there(call: ast.Call, facts: Facts) -> bool:
     )
 
 
-def only_makes(call: ast.Call, facts: Facts) -> bool:
-    """Whether a call is of a helper that wraps what it makes, and certainly calculates nothing."""
-    found = helper_called(call, facts)
-    if found is None:
+def only_hands_on(call: ast.Call, facts: Facts) -> bool:
+    """``return self.batch(lines, volatile)`` of a helper that certainly calculates nothing.
+
+    What matters is where a model gets it: no graph is recorded here.
+    """
+    statement, found = facts.statement(call), helper_called(call, facts)
+    if found is None or not isinstance(statement, ast.Return) or statement.value is not call:
         return False
     helper, there = found
     return all(_is_only_wrapped(made, there) for made in helper.variables())
