@@ -559,3 +559,28 @@ def test_what_its_author_moves_below_other_lines_stays() -> None:
     text = "import torch\n\n\ndef f(batch, device):\n    x = batch[0]\n    y = batch[1]\n"
     text += "    x = x.to(device)\n    return x, y\n"
     assert migrate(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("other", "is_joined"),
+    [
+        ("torch.from_numpy(np.repeat(b, 1, 0)).float()", True),
+        ("torch.from_numpy(b[0])", True),
+        ("torch.from_numpy(load(b)).float()", False),
+        ("torch.from_numpy(x.resize_(3).numpy())", False),
+    ],
+)
+def test_twins_that_torch_makes_of_arrays_are_both_moved_at_once(
+    other: str, is_joined: bool
+) -> None:
+    made = "torch.from_numpy(np.repeat(a, 1, 0)).float()"
+    head = _HEAD.replace('device = torch.device("cuda")\n', "import numpy as np\n")
+    text = (
+        f"{head}def f(a, b):\n"
+        f"    x = Variable({made})\n    y = Variable({other})\n"
+        "    if use_cuda:\n        x = x.cuda()\n        y = y.cuda()\n"
+        "    return x, y\n"
+    )
+    after = migrate(text).text
+    assert (f"    x = {made}.to(device)\n" in after) is is_joined
+    assert f"    y = {other}.to(device)\n" in after or not is_joined

@@ -340,6 +340,18 @@ test_keeps = keeps(
         "one use that has to stay": _HEAD
         + _ALIAS
         + "            x = Tensor(2, 3)\n            print(isinstance(x, Tensor))\n",
+        "two names, one of which has to stay": _HEAD
+        + _ALIAS
+        + """
+            Long = torch.cuda.LongTensor if cuda else torch.LongTensor
+            x, y = Tensor(2, 3), read().type(Long)
+            """,
+        "a name beside one of another type": _HEAD
+        + _ALIAS
+        + """
+            Long = torch.cuda.LongTensor if cuda else torch.IntTensor
+            x, y = Tensor(2, 3), Long(2, 3)
+            """,
         "another type of the CPU": _HEAD
         + "            Tensor = torch.cuda.FloatTensor if cuda else torch.DoubleTensor\n"
         + "            x = Tensor(2, 3)\n",
@@ -1334,3 +1346,25 @@ def test_what_a_function_of_the_project_collates_is_known() -> None:
 def test_what_may_be_no_array_of_a_batch_stays(returned: str, collates: str) -> None:
     text = _COLLATED.format(returned=returned, collates=collates)
     assert migrate(text, "TP203").text.count("torch.cuda.FloatTensor(xs)") == 2
+
+
+@pytest.mark.parametrize("asked", ["torch.cuda.is_available()", "use_cuda"])
+def test_the_device_stands_by_the_name_for_the_answer(asked: str) -> None:
+    text = f"""\
+import torch
+sizes = [2, 3]
+# Where it runs.
+use_cuda = torch.cuda.is_available()
+Tensor = torch.cuda.FloatTensor if {asked} else torch.FloatTensor
+Long = torch.cuda.LongTensor if {asked} else torch.LongTensor
+x, y = Tensor(2, 3), Long(2, 3).fill_(1)
+"""
+    after = """\
+import torch
+sizes = [2, 3]
+# Where it runs.
+use_cuda = torch.cuda.is_available()
+device = torch.device("cuda" if use_cuda else "cpu")
+x, y = torch.empty(2, 3, device=device), torch.ones(2, 3, dtype=torch.long, device=device)
+"""
+    assert migrate(text, "TP203").text == after

@@ -241,3 +241,28 @@ def test_halves_by_a_test_that_does_something_stay() -> None:
     halves = _HALVES.replace("self.args.cuda", "self.next_cuda()")
     after = _sampled("return eps * std", halves=halves)
     assert 'eps = torch.randn(std.size(), device="cuda")\n        else:\n' in after
+
+
+@pytest.mark.parametrize(
+    ("above", "is_there"),
+    [
+        (["if std is not None:"], True),
+        (["if mu and std is not None:"], True),
+        (["if std is None:", "    return mu", "if mu:"], True),
+        (["assert std is not None", "if mu:"], True),
+        (["noise = torch.zeros(std.size(0))", "if mu:"], True),
+        (["if mu or std is not None:"], False),
+        (["noise = torch.zeros(std.size(0) if mu else 1)", "if mu:"], False),
+        (["if mu:"], False),
+    ],
+)
+def test_the_tensor_beside_halves_is_none_where_a_call_leaves_it_out(
+    above: list[str], is_there: bool
+) -> None:
+    made = [line.strip("\n").removeprefix("        ") for line in _HALVES.split("\n")]
+    inside = [*made, "if logvar:", "    return eps * std.view(-1)"]
+    lines = [*above, *(f"    {line}" for line in inside), "return mu"]
+    body = "".join(f"        {line}\n" for line in lines).replace("std.size()).", "3).")
+    text = "import torch\nclass Model:\n    def sample(self, mu, logvar, std=None):\n" + body
+    after = migrate(text).text
+    assert ("eps = torch.randn(3, device=std.device)" in after) is is_there

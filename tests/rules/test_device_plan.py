@@ -1392,3 +1392,65 @@ def test_one_function_says_in_one_way_where_things_go(other: str, place: str) ->
     after = migrate(_LOSS.format(other=other), "TP201").text
     assert f"grid = torch.linspace(0, 4, 5).repeat(2, 1).to({place})\n" in after
     assert "ones = torch.ones(5, device=output.device)\n" in after
+
+
+_GUARDED = """
+import torch
+use_cuda = torch.cuda.is_available()
+class Net(torch.nn.Module):
+    def forward(self, x):
+        h = torch.zeros(x.size(0), 2)
+        {guard}h = h.cuda()
+        return self.rnn(x, h)
+{net}"""
+
+
+@pytest.mark.parametrize(
+    ("guard", "net", "place"),
+    [
+        ("if use_cuda:\n            ", "net = Net()\nif use_cuda:\n    net.cuda()\n", "device"),
+        ("if use_cuda:\n            ", "", "x.device"),
+        ("", "net = Net()\nif use_cuda:\n    net.cuda()\n", "x.device"),
+        ("if x.is_cuda:\n            ", "net = Net()\nif use_cuda:\n    net.cuda()\n", "x.device"),
+    ],
+)
+def test_the_same_guards_say_in_one_way_where_things_go(guard: str, net: str, place: str) -> None:
+    after = migrate(_GUARDED.format(guard=guard, net=net), "TP201", "TP202").text
+    assert f"        h = torch.zeros(x.size(0), 2, device={place})\n" in after
+    assert ("net.to(device)" in after) is bool(net)
+
+
+_NAMED = """\
+import torch
+sizes = [2, 3]
+{named}
+def make():
+    if torch.cuda.is_available():
+        net.cuda()
+net = torch.nn.Linear(*sizes)
+"""
+
+
+@pytest.mark.parametrize(
+    ("named", "line"),
+    [
+        (
+            "has_gpu = torch.cuda.is_available()",
+            'device = torch.device("cuda" if has_gpu else "cpu")',
+        ),
+        ("a = torch.cuda.is_available()\nb = torch.cuda.is_available()", None),
+        ("a = torch.cuda.is_available()\nif sizes:\n    a = False", None),
+    ],
+)
+def test_a_device_is_made_beside_the_one_name_for_the_answer(named: str, line: str | None) -> None:
+    text = _NAMED.format(named=named)
+    after = migrate(text, "TP201").text
+    assert "net.to(device)" in after
+    own = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    assert (f"{named}\n{line}\n" in after) is (line is not None)
+    assert (own in after) is (line is None)
+
+
+def test_a_name_for_the_answer_below_what_uses_it_is_none() -> None:
+    text = "import torch\nnet = torch.nn.Linear(2, 3).cuda()\nhas = torch.cuda.is_available()\n"
+    assert 'torch.device("cuda" if torch.cuda.is_available()' in migrate(text, "TP201").text

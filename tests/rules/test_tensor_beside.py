@@ -97,3 +97,71 @@ def test_the_parameter_lies_with_the_weights(body: str, donor: str) -> None:
     init = "def __init__(self):\n    super().__init__()\n    self.fc = nn.Linear(3, 3)\n"
     text = _HEAD + "class Net(nn.Module):\n" + textwrap.indent(init + body, "    ")
     assert f"device={donor}.device" in migrate(text, "TP201").text
+
+
+_DECODER = """\
+class Decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+    def forward(self, n, {}):
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "body"),
+    [
+        # What trains gets a mask, and what predicts does not.
+        (
+            "mask=None",
+            "if n:\n    return n / mask[:, 0]\n"
+            "ones = torch.ones(2)\nones = ones.cuda()\nreturn self.fc(ones)",
+        ),
+        (
+            "h, mask=0",
+            "ones = torch.ones(2).cuda()\nif n:\n    ones = ones * mask.view(-1)\nreturn h",
+        ),
+        # One of the calls gives it None.
+        ("x", "h = torch.zeros(n).cuda()\nreturn self.fc(x.view(-1, 2)) + h if n else h"),
+        # All that calculates with it asks for it first.
+        (
+            "h, mask=None",
+            "ones = torch.ones(2).cuda()\nif mask is not None:\n"
+            "    h = ones + mask.view(-1)\nreturn h",
+        ),
+        # A part of a choice, a lambda and what is repeated may not have run.
+        (
+            "h, mask=None",
+            "size = mask.size(0) if n else 1\nlook = lambda: mask.view(-1)\n"
+            "sizes = [mask.size(i) for i in n]\nreturn torch.zeros(size).cuda()",
+        ),
+    ],
+)
+def test_what_may_be_none_has_no_device(given: str, body: str) -> None:
+    text = _HEAD + _DECODER.format(given, textwrap.indent(body, " " * 8))
+    text += (
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.decoder = Decoder()\n"
+        "    def forward(self, x):\n"
+        "        return self.decoder(1, x) + self.decoder(0, None)\n"
+    )
+    migrated = migrate(text, "TP201").text
+    assert "mask.device" not in migrated
+    assert "x.device" not in migrated
+    assert ".cuda()" not in migrated
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return torch.zeros(mask.size(0)).cuda() + self.fc(mask)",
+        "size = mask.size(0)\nreturn torch.zeros(size).cuda() + self.fc(mask)",
+        "for i in range(mask.size(0)):\n    y = torch.zeros(i).cuda()\nreturn self.fc(mask) + y",
+    ],
+)
+def test_what_may_be_left_out_has_a_device_where_it_is_not(body: str) -> None:
+    text = _HEAD + _DECODER.format("mask=None", textwrap.indent(body, " " * 8))
+    assert "device=mask.device" in migrate(text, "TP201").text

@@ -98,3 +98,37 @@ def test_a_call_that_only_wraps_what_nothing_uses_just_loses_its_flag() -> None:
     given = _TEXT.format(again="variable(y, volatile=volatile)", flag=", volatile=True")
     text = migrate(given.replace("(model(x) - y).sum()", "y"), "TP102").text
     assert "no_grad" not in text and "        x = variable(x)\n" in text
+
+
+_BATCHES = """import torch
+from torch.autograd import Variable
+
+class Lines:
+    def some(self, n, is_volatile):
+        return self.batch(self.lines[:n], is_volatile){cut}
+
+    def batch(self, lines, is_volatile):
+        most = max([len(x) for x in lines])
+        x = torch.LongTensor(lines)
+        x = Variable(x, volatile=is_volatile)
+        if torch.cuda.is_available():
+            x = x.cuda()
+        {calculated}
+        return x, most
+"""
+
+
+@pytest.mark.parametrize("calculated", ["", "x = x * 2"])
+def test_a_batch_is_given_back_without_a_block_where_nothing_is_recorded(calculated: str) -> None:
+    given = _BATCHES.format(cut="", calculated=calculated)
+    assert migrate(given, "TP102").text == given
+    assert 6 in [found.line for found in advice("TP102", given)]
+
+
+@pytest.mark.parametrize(
+    ("cut", "calculated"), [("", "x = self.embedding(x)"), ("[0] + self.w", "")]
+)
+def test_what_is_calculated_on_the_way_has_its_block(cut: str, calculated: str) -> None:
+    given = _BATCHES.format(cut=cut, calculated=calculated)
+    text = migrate(given, "TP102").text
+    assert "with torch.set_grad_enabled(torch.is_grad_enabled() and not is_volatile):\n" in text

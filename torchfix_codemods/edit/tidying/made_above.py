@@ -46,12 +46,18 @@ def all_kept_by(lines: Sequence[ast.stmt]) -> set[str]:
 def _only_computes(value: ast.expr, facts: Facts) -> bool:
     """Whether an expression changes nothing that a move could see, whatever it is of."""
     calls = [part for part in ast.walk(value) if isinstance(part, ast.Call)]
-    return only_computes(facts, value) or all(
-        isinstance(call.func, ast.Attribute)
-        and torch_effects.is_known(call.func.attr)
-        and not torch_effects.writes(call.func.attr)
-        for call in calls
-    )
+    return only_computes(facts, value) or all(_only_calculates(call, facts) for call in calls)
+
+
+def _only_calculates(call: ast.Call, facts: Facts) -> bool:
+    """``x.float()`` and ``np.repeat(x, 2, 0)``; ``torch.from_numpy(…)``, whatever that is of."""
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    if torch_effects.is_known(call.func.attr):
+        return not torch_effects.writes(call.func.attr)
+    name = facts.name(call.func) or ""
+    is_torchs = name.startswith("torch.") and not name.endswith("_") and facts.is_tensor(call)
+    return is_torchs and not any(keyword.arg in ("out", None) for keyword in call.keywords)
 
 
 def kept_by(node: ast.Assign, facts: Facts) -> str | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.branches import statements_above, tests_around
 from torchfix_codemods.facts.language.jumps import JUMPS
 from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.values.lattice import Module
 
@@ -20,7 +22,40 @@ _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 def is_not_none(inference: Inference, node: ast.AST) -> bool:
     """Whether an expression that may be None elsewhere is not None at this place."""
-    return _is_used_as_object(inference, node) or _is_guarded(inference.names, node)
+    return _is_used_as_object(inference, node) or _is_guarded(inference.names, node, _path(node))
+
+
+def is_never_none_at(inference: Inference, node: ast.AST, uses: Sequence[ast.Name]) -> bool:
+    """Whether a name certainly is not None where ``node`` runs, which need not use it.
+
+    By a test around or above it, or because what has run by then would have raised for None.
+
+    Args:
+        inference: what is known of the file.
+        node: a place in the code.
+        uses: those of the name, all of what it holds there.
+    """
+    if not uses:
+        return False
+    names, name = inference.names, uses[0].id
+    above = list(statements_above(names, node))
+    if _is_guarded(names, node, name) or any(_replaces_none(earlier, name) for earlier in above):
+        return True
+    run = {*above, node, *names.ancestors(node)}
+    return any(
+        _is_used_as_object(inference, use)
+        and inference.branches.runs_with(use, node)
+        and _statement_run_with(names, use) in run
+        for use in uses
+    )
+
+
+def _statement_run_with(names: Names, use: ast.Name) -> ast.AST | None:
+    """The statement that evaluates a use whenever it is run; not what a loop repeats."""
+    for around in names.ancestors(use):
+        if isinstance(around, (ast.stmt, ast.comprehension, *COMPREHENSIONS)):
+            return around if isinstance(around, ast.stmt) else None
+    return None
 
 
 #: What a number can be asked for.
@@ -92,8 +127,7 @@ def _wants_tensor(inference: Inference, call: ast.Call) -> bool:
     return isinstance(callee, Module) and (callee.cls or "").startswith("torch.nn.")
 
 
-def _is_guarded(names: Names, node: ast.AST) -> bool:
-    path = _path(node)
+def _is_guarded(names: Names, node: ast.AST, path: str | None) -> bool:
     return path is not None and any(
         _implies(test, path, outcome) for test, outcome in tests_around(names, node)
     )

@@ -40,7 +40,11 @@ from torchfix_codemods.rules.devices.questions.type_uses import (
     Use,
     as_one,
     use_of,
+    uses_of_named,
 )
+
+#: The names of a file for types go together, or none does.
+_NAMED = "types with a name"
 
 
 class CudaTensorType(Rule):
@@ -84,13 +88,13 @@ class CudaTensorType(Rule):
     Where it is not certain whether a constructor is given sizes or values, where `.type(…)` is
     asked of what may be no tensor, where the file's device comes from another flag, under a test
     for the device that has no other half, and beside `.cuda()` that stays (TP201). What stays so
-    where other lines run without a GPU is told: it stops the program there. A name for a type
-    stays where one of its uses has to stay, or another file uses it. `isinstance(x,
-    torch.cuda.FloatTensor)` is a question that the file asks; `type(x) == torch.LongTensor`, which
-    was False of a `Variable`, and `type(x)(x.size())`, which makes floats on the CPU today, are a
-    person's to rewrite. A default type of the GPU is left to a person as well:
-    `torch.set_default_device` does not move what `torch.Tensor(…)` makes, and with either default
-    on the GPU a loader that shuffles raises, as its generator is of the CPU.
+    where other lines run without a GPU is told: it stops the program there. A name for a type stays
+    where one of its uses has to stay, or another file uses it, and so do those beside it.
+    `isinstance(x, torch.cuda.FloatTensor)` is a question that the file asks; `type(x) ==
+    torch.LongTensor`, which was False of a `Variable`, and `type(x)(x.size())`, which makes floats
+    on the CPU today, are a person's to rewrite. A default type of the GPU is left to a person as
+    well: `torch.set_default_device` does not move what `torch.Tensor(…)` makes, and with either
+    default on the GPU a loader that shuffles raises, as its generator is of the CPU.
 
     ## References
     - https://pytorch.org/docs/stable/tensors.html#data-types
@@ -170,29 +174,13 @@ class CudaTensorType(Rule):
             )
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
-        target = node.targets[0]
-        if len(node.targets) != 1 or not isinstance(target, ast.Name):
-            return
         if not isinstance(node.value, ast.IfExp) or facts.parent(node) is not facts.tree:
             return
-        kind = kind_of(node.value, facts)
-        if kind is None or facts.is_used_elsewhere(target.id):
-            return
-        if len(facts.names.module.bindings[target.id]) != 1:
-            return
-        uses = []
-        for name in facts.names.uses_of(facts.names.module, target.id):
-            call = facts.parent(name)
-            is_call = isinstance(call, ast.Call) and (call.func is name or is_type_call(call))
-            use = use_of(call, kind, facts) if isinstance(call, ast.Call) and is_call else None
-            if use is None:
-                return
-            uses.append(use)
+        uses = uses_of_named(node, facts)
         if uses:
-            group = f"type in line {node.lineno}"
-            yield self.found(node, group=group)
+            yield self.found(node, group=_NAMED)
             for use in uses:
-                yield self._found(use, group)
+                yield self._found(use, _NAMED)
 
     def _found(self, use: Use, group: str | None) -> Found:
         return self.found(use.call, region=use.region, needs=use.needs, group=group, use=use)

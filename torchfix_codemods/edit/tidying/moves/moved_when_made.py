@@ -305,7 +305,12 @@ def _is_made_above_guard(above: ast.Assign, node: ast.Assign, facts: Facts) -> b
     """Whether torch makes a tensor right above a move whose guard a rewrite has taken away."""
     if not stood_further_in(node, facts) or not facts.is_tensor(above.value):
         return False
-    made: ast.expr | None = above.value
+    return is_made_by_torch(above.value, facts)
+
+
+def is_made_by_torch(value: ast.expr, facts: Facts) -> bool:
+    """``torch.randn(2)``, also followed by methods: no name holds any of it."""
+    made: ast.expr | None = value
     while isinstance(made, ast.Call):
         if torch_effects.does(facts.name(made.func) or "", "makes"):
             return True

@@ -28,6 +28,7 @@ from torchfix_codemods.rules.devices.questions.named.calculated_with import (
     is_calculated_with,
     is_read_as_numbers,
 )
+from torchfix_codemods.rules.devices.questions.named.there import is_there
 
 
 def tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
@@ -78,7 +79,8 @@ def _tensors_beside(node: ast.AST, facts: Facts) -> list[str]:
     if facts.classes.kind(owner) != "module":
         return []
     found = facts.remembered(("tensors given", method), lambda: _tensors_given(method, facts))
-    there = [own for own, change in found if change is None or _is_above(node, change, facts)]
+    kept = [own for own, change in found if change is None or _is_above(node, change, facts)]
+    there = [own for own in kept if is_there(own.name, [own], node, facts)]
     if len(there) > 1:
         there = [own for own in there if _is_calculated_with(own, facts)] or there
     return [own.name for own in there]

@@ -35,6 +35,7 @@ from torchfix_codemods.rules.devices.questions.plan.device_plan import (
     all_moves_stay,
     moves_go_first,
 )
+from torchfix_codemods.rules.devices.questions.plan.same_switch import name_of_answer
 from torchfix_codemods.rules.devices.questions.plan.switches import other_switch, tests_of
 from torchfix_codemods.rules.devices.questions.type_halves import (
     halves_say_the_same,
@@ -103,7 +104,8 @@ def _device_for(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling 
         return None
     if _has_several_flags(facts):
         return None
-    return Spelling(name, (*spelling.needs, definition_of_device(name, spelling.text, flag)))
+    given = name_of_answer([node], facts) if flag is None else flag
+    return Spelling(name, (*spelling.needs, definition_of_device(name, spelling.text, given)))
 
 
 def _tensor_at_hand(node: ast.AST, facts: Facts) -> str | None:

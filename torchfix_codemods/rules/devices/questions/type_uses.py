@@ -18,7 +18,12 @@ from torchfix_codemods.facts.tensors.defaults import may_change_default_type
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Need
-from torchfix_codemods.rules.devices.questions.gpu_types import Kind, is_type_call
+from torchfix_codemods.rules.devices.questions.gpu_types import (
+    CPU_TYPE_OF,
+    Kind,
+    is_type_call,
+    kind_of,
+)
 from torchfix_codemods.rules.devices.questions.type_devices import device_of_type
 from torchfix_codemods.rules.devices.questions.type_halves import halves_say_the_same
 
@@ -154,6 +159,45 @@ def use_of(call: ast.Call, kind: Kind, facts: Facts) -> Use | None:
         dtype.text,
         factory.makes_floats,
     )
+
+
+def uses_of_named(node: ast.Assign, facts: Facts) -> Sequence[Use]:
+    """The uses of ``dtype = torch.cuda.FloatTensor if cuda else torch.FloatTensor``.
+
+    None where one of them has to stay, or one of another such name of the module level: beside
+    ``x.type(dtype)`` nothing says in a second way where it goes.
+    """
+    named = facts.remembered(uses_of_named, lambda: _uses_of_all_named(facts))
+    return () if None in named.values() else named.get(node) or ()
+
+
+def _uses_of_all_named(facts: Facts) -> dict[ast.stmt, list[Use] | None]:
+    return {
+        statement: _all_uses(statement, facts)
+        for statement in facts.tree.body
+        if isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.IfExp)
+        and facts.name(statement.value.body) in CPU_TYPE_OF
+    }
+
+
+def _all_uses(node: ast.Assign, facts: Facts) -> list[Use] | None:
+    """The uses of a type by the name that it is given; None where one of them has to stay."""
+    target, kind = node.targets[0], kind_of(node.value, facts)
+    if len(node.targets) != 1 or not isinstance(target, ast.Name) or kind is None:
+        return None
+    is_one = len(facts.names.module.bindings[target.id]) == 1
+    if not is_one or facts.is_used_elsewhere(target.id):
+        return None
+    found = []
+    for name in facts.names.uses_of(facts.names.module, target.id):
+        call = facts.parent(name)
+        is_call = isinstance(call, ast.Call) and (call.func is name or is_type_call(call))
+        use = use_of(call, kind, facts) if isinstance(call, ast.Call) and is_call else None
+        if use is None:
+            return None
+        found.append(use)
+    return found
 
 
 def as_one(use: Use, facts: Facts) -> Use | None:

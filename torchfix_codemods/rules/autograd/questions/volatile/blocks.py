@@ -49,6 +49,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.spans import (
 )
 from torchfix_codemods.rules.autograd.questions.volatile.switches import is_context_for
 from torchfix_codemods.rules.autograd.questions.volatile.training_uses import may_train_otherwise
+from torchfix_codemods.rules.autograd.questions.volatile.uses import only_hands_on
 
 #: In so many places inside of other code a block may stand in the place of one flag.
 _MOST_NARROWED = 2
@@ -81,6 +82,8 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         return []
     if recording == {statement} and only_wraps(statement, facts):
         return None if found.statements == {statement} else []
+    if recording == {statement} and only_hands_on(call, facts):
+        return None
     if flag is not None:
         span = smallest_span(recording, facts)
         if span is None or suspends(span) or binds(span, flag):

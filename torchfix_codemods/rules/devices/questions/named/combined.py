@@ -10,6 +10,7 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_given_by
+from torchfix_codemods.rules.devices.questions.named.there import is_there
 from torchfix_codemods.rules.devices.questions.neighbours import is_new_tensor
 
 
@@ -112,6 +113,8 @@ def _partner_of(use: ast.Name, made: ast.stmt, facts: Facts) -> str | None:
         return None
     bound = facts.flow.reaching(root)
     if not bound or {*bound} != {*facts.flow.reaching_before(made, root.id)}:
+        return None
+    if not is_there(root.id, bound, made, facts):
         return None
     # One without dimensions may stay on the CPU beside those of the GPU.
     is_new = any(b.value is not None and is_new_tensor(b.value, facts) for b in bound)

@@ -32,8 +32,9 @@ from torchfix_codemods.rules.devices.questions.plan.own_movers import (
     has_own_mover,
     imports_own_mover,
 )
+from torchfix_codemods.rules.devices.questions.plan.same_switch import name_of_answer
 from torchfix_codemods.rules.devices.questions.plan.self_checks import self_check_around
-from torchfix_codemods.rules.devices.questions.plan.switches import switches_of
+from torchfix_codemods.rules.devices.questions.plan.switches import switches_of, tests_of
 from torchfix_codemods.rules.devices.questions.written_places import (
     is_on_chosen_gpu,
     needs_gpu_anyway,
@@ -130,17 +131,21 @@ def _made_for_some(
     """The devices to define where some moves have none at hand, and what the others go on with.
 
     One function says where things go in one way, if it can: all of its moves name the device that
-    one of them needs.
+    one of them needs. So do those under the same guards in the rest of the file.
     """
     names = facts.names
     without = [call for call, hand in hands.items() if hand is None]
     if not without:
         return {}, hands
     functions = {names.enclosing_function(call) for call in without} - {None}
-    beside = [c for c, hand in hands.items() if hand and names.enclosing_function(c) in functions]
-    together = _made_for([c for c in hands if c in without or c in beside], facts)
-    if beside and together is not None:
-        return together, {c: None if c in beside else hand for c, hand in hands.items()}
+    near = [c for c, hand in hands.items() if hand and names.enclosing_function(c) in functions]
+    guarded = [
+        c for c, hand in hands.items() if hand and hand.is_of_neighbour and tests_of(c, facts)
+    ]
+    for beside in ({*near, *guarded} if guarded else (), near):
+        together = _made_for([c for c in hands if c in without or c in beside], facts)
+        if beside and together is not None:
+            return together, {c: None if c in beside else hand for c, hand in hands.items()}
     return _made_for(without, facts), hands
 
 
@@ -167,9 +172,9 @@ def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | Non
             line = definition_of_device(name, written.text, None).text
             return dict.fromkeys(calls, Made(name, None, (Definition(line, None, place),)))
     names = {c: DEVICE if flag and flag.is_of_object else name for c, flag in flags.items()}
-    made = {}
+    made, answer = {}, name_of_answer(calls, facts)
     for call, flag in flags.items():
-        given = None if flag is None else as_given(flag, facts)
+        given = answer if flag is None else as_given(flag, facts)
         definition = definition_of_device(names[call], written.text, given)
         made[call] = Made(names[call], flag, (*written.needs, definition))
     return made

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.facts.programs.placement import definition_of
 from torchfix_codemods.rules.devices.questions.asked_types import tensor_of_gpu_type
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
@@ -15,7 +17,9 @@ from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
 )
 from torchfix_codemods.rules.devices.questions.flags.flag_settings import setting_of
 from torchfix_codemods.rules.devices.questions.flags.late_settings import late_setter
+from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choices_of_gpu
 from torchfix_codemods.rules.devices.questions.gpu_moves import tensor_on_gpu
+from torchfix_codemods.rules.devices.questions.named.device_names import runs_after
 from torchfix_codemods.rules.devices.questions.plan.local_flags import local_flag
 from torchfix_codemods.rules.devices.questions.plan.object_flags import (
     DEVICE,
@@ -84,3 +88,24 @@ def is_set_to_available(name: ast.expr, facts: Facts) -> bool:
         return False
     value = found[1][0].value
     return value is not None and is_cuda_available(value, facts)
+
+
+def name_of_answer(calls: Iterable[ast.AST], facts: Facts) -> Flag | None:
+    """The name that the module level gives the answer whether there is CUDA, above ``calls``.
+
+    A device is made by it, beside it, rather than by asking a second time. None where it has none,
+    or several.
+    """
+    found = facts.remembered(name_of_answer, lambda: list(_names_of_answer(facts)))
+    if len(found) != 1 or choices_of_gpu(facts):
+        return None
+    (flag,) = found
+    is_above = all(flag.after is None or runs_after(call, flag.after, facts) for call in calls)
+    return flag if is_above else None
+
+
+def _names_of_answer(facts: Facts) -> Iterator[Flag]:
+    for statement in facts.tree.body:
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if isinstance(target, ast.Name) and is_set_to_available(target, facts):
+            yield Flag(target.id, statement)
