@@ -18,6 +18,9 @@ from torchfix_codemods.facts.values.lattice import (
     Tensor,
     Unknown,
 )
+from torchfix_codemods.rules.autograd.questions.legacy.returned_numbers import (
+    is_returned_as_number,
+)
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
     is_beside_number,
     is_summed_up,
@@ -30,7 +33,9 @@ _MAX_DEPTH = 4
 
 def becomes_number(facts: Facts, node: ast.Subscript) -> bool:
     """Whether an element of what was no Variable gets its ``.item()``."""
-    return is_number_of_old_data(facts, node) and is_wanted_as_number(facts, node)
+    return is_number_of_old_data(facts, node) and (
+        is_wanted_as_number(facts, node) or is_returned_as_number(facts, node)
+    )
 
 
 def is_number_of_old_data(facts: Facts, node: ast.Subscript) -> bool:

@@ -44,12 +44,12 @@ def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     branch is (``action = random.randrange(n)``).
     """
     whole = calculated_alone(facts, element)
-    if _shows(facts, whole):
+    if shows(facts, whole):
         return not is_position_of_any(facts, whole, element)
     uses = _uses_of_name_for(facts, whole)
     if any(_has_part_read(facts, use) for use in uses):
         return False
-    shown = [use for use in uses if _shows(facts, use)]
+    shown = [use for use in uses if shows(facts, use)]
     is_shown = not all(is_position_of_any(facts, use, element) for use in shown)
     is_wanted = is_shown or is_beside_number(facts, element) or is_summed_up(facts, element)
     is_kept = changed_before_put_back(facts, element) is not None
@@ -118,7 +118,7 @@ def are_wanted_as_numbers(facts: Facts, loop: ast.For | ast.comprehension, name:
     uses = uses_given_by(facts, loop, name)
     is_read_in_parts = any(_has_part_read(facts, use) for use in uses)
     return not is_read_in_parts and any(
-        _shows(facts, use) and not is_position(facts, use, loop.iter) for use in uses
+        shows(facts, use) and not is_position(facts, use, loop.iter) for use in uses
     )
 
 
@@ -173,7 +173,8 @@ def _has_part_read(facts: Facts, use: ast.expr) -> bool:
     return isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is use
 
 
-def _shows(facts: Facts, node: ast.expr) -> bool:
+def shows(facts: Facts, node: ast.expr) -> bool:
+    """Whether a place itself does something else with a tensor than with a number."""
     parent = facts.parent(node)
     if is_formatted(facts, node):
         return True
