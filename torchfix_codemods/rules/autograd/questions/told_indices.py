@@ -14,7 +14,10 @@ from torchfix_codemods.facts.tensors.reductions import function_of
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar, listed_tensor
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.rules.autograd.questions.arrays_as_numbers import said_of_calculated_array
-from torchfix_codemods.rules.autograd.questions.legacy.data_elements import becomes_number
+from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
+    becomes_number,
+    said_of_summed,
+)
 from torchfix_codemods.rules.autograd.questions.legacy.put_back import said_of_put_back
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
     is_old_term,
@@ -51,7 +54,7 @@ def _said(facts: Facts) -> dict[ast.Subscript, str]:
     indices = [n for n in facts.names.nodes.get(ast.Subscript, ()) if isinstance(n, ast.Subscript)]
     plain = {
         node: told
-        for said_of in (said_of_put_back, said_of_calculated_array)
+        for said_of in (said_of_put_back, said_of_calculated_array, said_of_summed)
         for node in indices
         if (told := said_of(facts, node)) is not None
     }
