@@ -80,6 +80,10 @@ def _rewritten(line: str, volatile: str = "False") -> str:
             "action = out.data[0, 0].item()\nif env:\n    action = len(names)\nreturn action",
         ),
         (
+            "q = other(out).cpu()\na = q.data.max(1)[1][0]\nif env:\n    a = 0\nreturn a",
+            "q = other(out).cpu()\na = q.data.max(1)[1][0].item()\nif env:\n    a = 0\nreturn a",
+        ),
+        (
             "import math\nn = 0\nn += out[0].data[names.get(1)]\nn /= 3\nprint(math.exp(n))",
             "import math\nn = 0\nn += out[0].data[names.get(1)].item()\nn /= 3\nprint(math.exp(n))",
         ),
@@ -126,6 +130,10 @@ _KEPT = {
     "a total that sums its parts": (
         "import math\nn = 0\nn += out[0].data[names.get(1)]\nprint(math.fsum(n))"
     ),
+    "of what may be no tensor": (
+        "q = other(out)\na = q.data.max(1)[1][0]\nif env:\n    a = 0\nreturn a"
+    ),
+    "beside no number": "q = other(out).cpu()\nenv.step(q.data.max(1)[1][0])",
     "grown in a loop": "x = out\nfor i in names:\n    x = x.data\n    x = x\n    env.step(i, x[0])",
 }
 

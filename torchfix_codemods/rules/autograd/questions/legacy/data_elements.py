@@ -20,6 +20,7 @@ from torchfix_codemods.facts.values.lattice import (
     Number,
     Tensor,
     Unknown,
+    Value,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
     is_beside_number,
@@ -80,9 +81,13 @@ def may_be_summed_number(facts: Facts, node: ast.Subscript) -> bool:
 
     Of whatever age the file is, as what a rewrite takes away may be what shows its age.
     """
-    value = facts.value(node)
-    is_open = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
+    is_open = _is_open(facts.value(node))
     return is_open and is_summed_up(facts, node) and was_plain(facts, node.value)
+
+
+def _is_open(value: Value) -> bool:
+    """Whether it is not known how many dimensions there are."""
+    return isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
 
 
 def _is_element(facts: Facts, node: ast.Subscript) -> bool:
@@ -91,13 +96,15 @@ def _is_element(facts: Facts, node: ast.Subscript) -> bool:
     Where the dimensions are not known a number of Python tells that comes by another way.
     """
     value = facts.value(node)
-    if not isinstance(value, Tensor):
+    if not isinstance(value, (Tensor, Unknown)):
         return False
     if _may_be_element(facts, node):
         return is_beside_number(facts, node)
     if _is_of_vector_by_some_index(facts, node):
         is_number = any(_is_number_at(*each) for each in _totals(facts, node))
         return is_number and is_summed_up(facts, node)
+    if isinstance(value, Unknown):
+        return False
     if value.ndim is None and isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
         is_whole = all(isinstance(facts.value(index), Number) for index in node.slice.elts)
         return is_whole and _is_drawn(facts, node.value)
@@ -135,11 +142,10 @@ def _is_of_vector_by_some_index(facts: Facts, node: ast.Subscript) -> bool:
 
 def _may_be_element(facts: Facts, node: ast.Subscript) -> bool:
     """``q.data.max(1)[1][0]`` of a ``q`` that may have more than two dimensions."""
-    value, core = facts.value(node), unwrapped(node.value)[0]
+    core, _ = unwrapped(node.value)
     reduced = (facts.assigned(core) or []) if isinstance(core, ast.Name) else [core]
     return (
-        isinstance(value, Tensor)
-        and value.ndim is None
+        _is_open(facts.value(node))
         and isinstance(facts.value(node.slice), Number)
         and bool(reduced)
         and all(_leaves_dimension(facts, given) for given in reduced)
