@@ -93,6 +93,41 @@ def test_is_a_number(line: str, expected: str) -> None:
     assert _rewritten(line) == expected
 
 
+_TOPK = "v, i = torch.exp(other(out)).topk(3)\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            "t = i.data[0, 1]\nif t == 2: other()\nenv.step(t)",
+            "t = i.data[0, 1].item()\nif t == 2: other()\nenv.step(t)",
+        ),
+        (
+            "t, s = i.data[0, 1], v.data[0, 1]\nif t == 2: other()\nother([3] + [t], 1 + s)",
+            "t, s = i.data[0, 1].item(), v.data[0, 1].item()\nif t == 2: other()\n"
+            "other([3] + [t], 1 + s)",
+        ),
+    ],
+)
+def test_what_is_tested_is_one_number(line: str, expected: str) -> None:
+    assert _rewritten(_TOPK + line) == _TOPK + expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "t = i.data[0, 1]\nenv.step(t)",
+        "t = i.data[0, 1]\nm = t == 2\nenv.step(t, m)",
+        "t = i.data[0, names]\nif t == 2: other()\nenv.step(t)",
+        "t, s = i.data[0, 1], v.data[0, 2]\nif t == 2: other()\nenv.step(s)",
+        "t, s = i.data[0, 1], out.max(2)[0].data[0, 1]\nif t == 2: other()\nenv.step(s)",
+    ],
+)
+def test_what_is_not_tested_may_be_a_row(line: str) -> None:
+    assert _rewritten(_TOPK + line) == _TOPK + line
+
+
 _KEPT = {
     "a row": "env.step(out.data[0])",
     "parts of a Variable's maximum": "top, index = out.max(1)\nenv.step(top[0], index[0])",

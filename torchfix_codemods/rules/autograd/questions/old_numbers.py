@@ -45,10 +45,10 @@ from torchfix_codemods.rules.autograd.questions.legacy.replaced_variables import
     gives_way_to_number,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
-    is_averaged,
     is_summed_up,
     is_wanted_as_number,
 )
+from torchfix_codemods.rules.autograd.questions.single_numbers import is_averaged
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_read_in_parts
 
 _DATA = (frozenset({"data"}), frozenset({"data", "cpu"}))

@@ -29,6 +29,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
     shows,
 )
 from torchfix_codemods.rules.autograd.questions.returned_numbers import is_returned_as_number
+from torchfix_codemods.rules.autograd.questions.single_numbers import is_tested_element, twin_of
 from torchfix_codemods.text.wording import worded
 
 #: What of ``math`` takes several numbers in one.
@@ -47,8 +48,13 @@ _MAX_DEPTH = 4
 
 def becomes_number(facts: Facts, node: ast.Subscript) -> bool:
     """Whether an element of what was no Variable gets its ``.item()``."""
-    return is_number_of_old_data(facts, node) and (
-        is_wanted_as_number(facts, node) or is_returned_as_number(facts, node)
+    if not is_number_of_old_data(facts, node):
+        return False
+    twin = twin_of(facts, node)
+    return (
+        is_wanted_as_number(facts, node)
+        or is_returned_as_number(facts, node)
+        or (twin is not None and is_wanted_as_number(facts, twin))
     )
 
 
@@ -105,6 +111,8 @@ def _is_element(facts: Facts, node: ast.Subscript) -> bool:
         return is_number and is_summed_up(facts, node)
     if isinstance(value, Unknown):
         return False
+    if value.ndim is None and is_tested_element(facts, node):
+        return True
     if value.ndim is None and isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
         is_whole = all(isinstance(facts.value(index), Number) for index in node.slice.elts)
         return is_whole and _is_drawn(facts, node.value)
