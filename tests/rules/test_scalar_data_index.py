@@ -1009,6 +1009,11 @@ def test_an_index_keeps_the_dimension_that_it_had() -> None:
     for use in ("f.append(at[0])", "at = at[0]\n    row = q[at]\n    f.append((row, at))"):
         (found,) = advice("TP103", text.replace("return {}", use))
         assert found.message.endswith("write at.item() for the number")
+    # It is a key there, and what is found by it is something else.
+    place = "i, j = at[0] // 3, 1\n    seen = {}\n    seen[i, j].append(1)\n    f(i, q).backward()"
+    assert {found.message for found in advice("TP103", text.replace("return {}", place))} == {
+        "a tensor without dimensions has no index 0, which raises: write at.item() for the number"
+    }
     (found,) = advice(
         "TP103", text.replace("return {}", "row = at[0]\n    nn.Embedding(3, 4)(row)")
     )

@@ -1,4 +1,4 @@
-"""What shows that an element of a tensor is one number: that it is tested, or averaged."""
+"""What shows that an element of a tensor is one number: that it is tested, averaged, or drawn."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.nodes import indices, same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.tensors.least_dimensions import choices_drawn
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Number
 
@@ -78,4 +79,12 @@ def is_averaged(facts: Facts, element: ast.expr) -> bool:
         and not taken.keywords
         and facts.name(taken.func) in _AVERAGES
         for use in facts.names.uses_of(found[0], getattr(kept, "id", ""))
+    )
+
+
+def is_choice(facts: Facts, core: ast.expr) -> bool:
+    """``action`` of ``action = Categorical(probs).sample()``, which is made to be handed on."""
+    made = (facts.assigned(core) or []) if isinstance(core, ast.Name) else [core]
+    return bool(made) and all(
+        isinstance(each, ast.Call) and choices_drawn(facts, each) is not None for each in made
     )
