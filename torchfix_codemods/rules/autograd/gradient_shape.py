@@ -22,7 +22,10 @@ from torchfix_codemods.rules.autograd.questions.gradients.listed import (
     gradients_of_numbers,
     has_number,
 )
-from torchfix_codemods.rules.autograd.questions.gradients.sources import made_as_gradients
+from torchfix_codemods.rules.autograd.questions.gradients.sources import (
+    made_as_gradients,
+    without_dimension,
+)
 from torchfix_codemods.text.wording import worded
 
 _BACKWARD = "torch.autograd.backward"
@@ -30,6 +33,7 @@ _NEEDLESS = (
     "a gradient of shape (1,) raises where its tensor is 0-dim, as losses are since torch 0.4: "
     "torch takes a 1 where none is given"
 )
+_OF_MORE = "a gradient has the shape of its tensor, and raises with a dimension more"
 _LISTED = (
     "each gradient in {given} has the shape (1,), and raises where its tensor is 0-dim, as losses "
     "are since torch 0.4: write {call}, for which torch takes ones"
@@ -43,7 +47,8 @@ class GradientShape(Rule):
     A tensor that a function or a script makes for nothing else, and that is the gradient of several
     lines, is made without the dimension: `one = torch.tensor(1.0)`. So are those that
     `torch.autograd.backward` gets in a list; where each of them is a single 1 (`torch.ones(1)`),
-    the list goes: `torch.autograd.backward([loss, other])`.
+    the list goes: `torch.autograd.backward([loss, other])`. `q.backward(e.unsqueeze(1))` loses the
+    dimension where `e` is calculated with `q`.
 
     ## Why
     What `mean()` and `sum()` return had a dimension until torch 0.3, and so had the gradient that
@@ -96,6 +101,10 @@ class GradientShape(Rule):
         if not isinstance(function, ast.Attribute) or facts.name(function) is not None:
             return
         given = argument(call, 0, "gradient")
+        if given is not None and without_dimension(facts, given, function.value) is not None:
+            if _is_of_tensor(function, facts):
+                yield self.found(given, _OF_MORE, is_more=True)
+            return
         gradient = UNKNOWN if given is None else facts.value(given)
         if given is None or not isinstance(gradient, Tensor) or gradient.ndim != 1:
             return
@@ -162,6 +171,9 @@ class GradientShape(Rule):
             return without_argument(updated, self.data["needless"])
         # The region can be an expression of any kind.
         assert isinstance(updated, cst.BaseExpression)
+        if "is_more" in self.data and isinstance(updated, cst.Call):
+            method = updated.func
+            return method.value if isinstance(method, cst.Attribute) else updated
         if "text" in self.data:
             return cst.parse_expression(self.data["text"])
         return cst.Call(cst.Attribute(as_operand(updated), cst.Name("squeeze")))
