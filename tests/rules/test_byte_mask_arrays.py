@@ -93,5 +93,7 @@ def test_a_mask_is_made_of_what_an_object_keeps_as_bytes() -> None:
         assert migrate(text, "TP405").text == text
     text = _MEMORY.format(dtype="np.uint8", of="rewards if cuda else ended")
     assert migrate(text, "TP405").text == text
-    text = text.replace("    def sample", "    def grow(self, ended):\n        self.ended = ended\n\n    def sample")
+    text = text.replace(
+        "    def sample", "    def grow(self, ended):\n        self.ended = ended\n\n    def sample"
+    )
     assert migrate(text, "TP405").text == text

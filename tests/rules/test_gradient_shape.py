@@ -526,7 +526,10 @@ def learn(net, x, action, reward, double):
         ("clipped.data.unsqueeze(1)", "clipped.data"),
         ("clipped.unsqueeze(1).detach()", None),
         ("gradient=(-clipped.data).unsqueeze(-1)", "gradient=(-clipped.data)"),
-        ("torch.clamp(q - reward, -1, 1).detach().unsqueeze(dim=1)", "torch.clamp(q - reward, -1, 1).detach()"),
+        (
+            "torch.clamp(q - reward, -1, 1).detach().unsqueeze(dim=1)",
+            "torch.clamp(q - reward, -1, 1).detach()",
+        ),
         ("reward.unsqueeze(1)", None),
         ("clipped.sum(0).unsqueeze(0)", None),
         ("net(clipped).unsqueeze(1)", None),
@@ -547,3 +550,14 @@ def test_a_gradient_of_another_tensor_of_that_name_may_have_a_dimension_less() -
     assert migrate(again, "TP119").text == again
     other = _ERRORS.format("clipped.data.unsqueeze(1)").replace("2 * (reward - q)", "reward")
     assert migrate(other, "TP119").text == other
+
+
+def test_a_column_may_need_the_dimension_of_its_gradient() -> None:
+    """Where torch 0.1 took the numbers in their order, the difference to a vector was a vector."""
+    text = _ERRORS.format("clipped.data.unsqueeze(1)").replace("    q = q.squeeze()\n", "")
+    migration = migrate(text, "TP119")
+    assert migration.text == text
+    assert [found.message for found in migration.findings] == [
+        "this gradient is calculated with q and has a dimension more, which raises: it has to have "
+        "the shape of q"
+    ]

@@ -191,7 +191,7 @@ def test_a_maximum_of_what_is_not_known_is_told() -> None:
 
 def test_today_no_vector_fits_a_part_of_a_column() -> None:
     values, mask = torch.zeros(3, 1), torch.tensor([True, True, False])
-    with pytest.raises(RuntimeError, match="shape mismatch|cannot be broadcast"):
+    with pytest.raises(RuntimeError, match=r"shape mismatch|cannot be broadcast"):
         values[mask] = torch.ones(2)
     values[mask] = torch.tensor([1.0, 2.0]).unsqueeze(1)
     assert values.tolist() == [[1], [2], [0]]

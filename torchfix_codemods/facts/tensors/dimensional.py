@@ -25,7 +25,11 @@ from torchfix_codemods.facts.paths.origins import (
 )
 from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
 from torchfix_codemods.facts.tensors.called_bodies import bodies_run, function_called
-from torchfix_codemods.facts.tensors.least_dimensions import choices_drawn, is_ordered, leaves_dimensions
+from torchfix_codemods.facts.tensors.least_dimensions import (
+    choices_drawn,
+    is_ordered,
+    leaves_dimensions,
+)
 from torchfix_codemods.facts.tensors.library_models import is_of_torchvision
 from torchfix_codemods.facts.tensors.reductions import keeps_dimensions
 from torchfix_codemods.facts.values import torch_api

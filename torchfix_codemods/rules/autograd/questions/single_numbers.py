@@ -11,7 +11,7 @@ from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.least_dimensions import choices_drawn
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
-from torchfix_codemods.facts.values.lattice import Number
+from torchfix_codemods.facts.values.lattice import Array, Number
 
 #: What makes one number of all that a list holds.
 _AVERAGES = frozenset({"numpy.average", "numpy.mean"})
@@ -88,3 +88,15 @@ def is_choice(facts: Facts, core: ast.expr) -> bool:
     return bool(made) and all(
         isinstance(each, ast.Call) and choices_drawn(facts, each) is not None for each in made
     )
+
+
+def is_looked_up(facts: Facts, node: ast.expr) -> bool:
+    """Whether something is looked up by an expression, which is no list then: ``words[i]``."""
+    return follow([Place(facts, node)], _is_looked_up) is not None
+
+
+def _is_looked_up(use: Use) -> Iterable[Place] | None:
+    if use.kind == "index" and isinstance(use.by, ast.Subscript) and not use.place.content:
+        is_key = use.by.slice is use.node and not use.facts.is_tensor(use.by.value)
+        return None if is_key and not isinstance(use.facts.value(use.by.value), Array) else ()
+    return use.named() if use.kind == "bound" else ()

@@ -48,7 +48,10 @@ def _ndim_of_extreme(facts: Facts, node: ast.expr) -> Literal["certainly", "mayb
     call = node.value if isinstance(node, ast.Subscript) else None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return None
-    method, is_first = call.func.attr, isinstance(node, ast.Subscript) and whole_number(node.slice) == 0
+    method, is_first = (
+        call.func.attr,
+        isinstance(node, ast.Subscript) and whole_number(node.slice) == 0,
+    )
     if not is_first or not gives_places(method) or is_opaque(call) or facts.name(call.func):
         return None
     if whole_number(argument(call, 0, "dim")) is None or argument(call, 1, "keepdim") is not None:

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable
 
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.rules.questions.unread_imports import is_exported
 
 _AS_GIVEN = "torch.tensor"
@@ -115,12 +117,28 @@ def without_dimension(facts: Facts, given: ast.expr, tensor: ast.expr) -> ast.ex
         given: the gradient.
         tensor: what is back-propagated.
     """
-    method = given.func if isinstance(given, ast.Call) and len(values_given(given)) == 1 else None
+    if not isinstance(given, ast.Call) or is_opaque(given) or len(values_given(given)) != 1:
+        return None
+    method = given.func
     if not isinstance(method, ast.Attribute) or method.attr != "unsqueeze":
         return None
-    if not isinstance(tensor, ast.Name) or facts.name(method) is not None or is_opaque(given):
+    if not isinstance(tensor, ast.Name) or facts.name(method) is not None:
         return None
     return method.value if _is_calculated_with(facts, method.value, tensor, 0) else None
+
+
+def is_vector(facts: Facts, tensor: ast.expr) -> bool:
+    """Whether a tensor has one dimension, as what is left of a column by ``squeeze()``.
+
+    A column itself may need the dimension, where torch 0.1 took the numbers in their order.
+    """
+    value = facts.value(tensor)
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return value.ndim == 1
+    made = (facts.assigned(tensor) or []) if isinstance(tensor, ast.Name) else []
+    return bool(made) and all(
+        isinstance(each, ast.Call) and last_name(each.func) == "squeeze" for each in made
+    )
 
 
 def _is_calculated_with(facts: Facts, node: ast.expr, tensor: ast.Name, depth: int) -> bool:
