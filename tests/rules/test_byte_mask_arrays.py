@@ -56,3 +56,44 @@ def test_an_array_of_bytes_was_indices(code: str, index: str) -> None:
 def test_other_indices_are_none(code: str) -> None:
     told = advice("TP405", _HEAD + code, options=_OLD)
     assert not [finding for finding in told if "array of uint8" in finding.message]
+
+
+_MEMORY = """import numpy as np
+import torch
+class Memory:
+    def __init__(self, n):
+        self.rewards = np.empty(n, dtype=np.float32)
+        self.ended = np.empty(n, dtype={dtype})
+
+    def sample(self, chosen):
+        ended = self.ended[chosen]
+        return self.rewards[chosen], ended
+
+class Agent:
+    def __init__(self):
+        self.memory = Memory(100)
+
+    def learn(self, chosen, values, cuda):
+        rewards, ended = self.memory.sample(chosen)
+        mask = torch.from_numpy({of})
+        if cuda:
+            mask = mask.cuda(0)
+        best = torch.stack(values).max(1)[0]
+        best[mask] = 0
+        return best + torch.from_numpy(rewards)
+"""
+
+
+def test_a_mask_is_made_of_what_an_object_keeps_as_bytes() -> None:
+    text = _MEMORY.format(dtype="np.uint8", of="ended")
+    assert migrate(text, "TP405").text == text.replace("best[mask]", "best[mask.bool()]")
+    # Positions, what is bool, and what may be of any dtype stay.
+    for dtype, of in (("np.int64", "ended"), ("bool", "ended"), ("chosen", "ended")):
+        text = _MEMORY.format(dtype=dtype, of=of)
+        assert migrate(text, "TP405").text == text
+    text = _MEMORY.format(dtype="np.uint8", of="rewards if cuda else ended")
+    assert migrate(text, "TP405").text == text
+    text = text.replace(
+        "    def sample", "    def grow(self, ended):\n        self.ended = ended\n\n    def sample"
+    )
+    assert migrate(text, "TP405").text == text

@@ -79,10 +79,53 @@ def _rewritten(line: str, volatile: str = "False") -> str:
             "action = out.data[0, 0]\nif env:\n    action = len(names)\nreturn action",
             "action = out.data[0, 0].item()\nif env:\n    action = len(names)\nreturn action",
         ),
+        (
+            "q = other(out).cpu()\na = q.data.max(1)[1][0]\nif env:\n    a = 0\nreturn a",
+            "q = other(out).cpu()\na = q.data.max(1)[1][0].item()\nif env:\n    a = 0\nreturn a",
+        ),
+        (
+            "import math\nn = 0\nn += out[0].data[names.get(1)]\nn /= 3\nprint(math.exp(n))",
+            "import math\nn = 0\nn += out[0].data[names.get(1)].item()\nn /= 3\nprint(math.exp(n))",
+        ),
     ],
 )
 def test_is_a_number(line: str, expected: str) -> None:
     assert _rewritten(line) == expected
+
+
+_TOPK = "v, i = torch.exp(other(out)).topk(3)\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            "t = i.data[0, 1]\nif t == 2: other()\nenv.step(t)",
+            "t = i.data[0, 1].item()\nif t == 2: other()\nenv.step(t)",
+        ),
+        (
+            "t, s = i.data[0, 1], v.data[0, 1]\nif t == 2: other()\nother([3] + [t], 1 + s)",
+            "t, s = i.data[0, 1].item(), v.data[0, 1].item()\nif t == 2: other()\n"
+            "other([3] + [t], 1 + s)",
+        ),
+    ],
+)
+def test_what_is_tested_is_one_number(line: str, expected: str) -> None:
+    assert _rewritten(_TOPK + line) == _TOPK + expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "t = i.data[0, 1]\nenv.step(t)",
+        "t = i.data[0, 1]\nm = t == 2\nenv.step(t, m)",
+        "t = i.data[0, names]\nif t == 2: other()\nenv.step(t)",
+        "t, s = i.data[0, 1], v.data[0, 2]\nif t == 2: other()\nenv.step(s)",
+        "t, s = i.data[0, 1], out.max(2)[0].data[0, 1]\nif t == 2: other()\nenv.step(s)",
+    ],
+)
+def test_what_is_not_tested_may_be_a_row(line: str) -> None:
+    assert _rewritten(_TOPK + line) == _TOPK + line
 
 
 _KEPT = {
@@ -117,6 +160,15 @@ _KEPT = {
     "not used": "action = out.data[0, 0]",
     "unpacked": "a, b = out.data[0]\nenv.step(a)",
     "suppressed": "env.step(out.data[0, 0])  # noqa: TP103",
+    "a total of what may be several": "n = 0\nn += out[0].data[names.get(1)]\nreturn n",
+    "a total of rows": "import math\nn = 0\nn += out.data[names.get(1)]\nprint(math.exp(n[0]))",
+    "a total that sums its parts": (
+        "import math\nn = 0\nn += out[0].data[names.get(1)]\nprint(math.fsum(n))"
+    ),
+    "of what may be no tensor": (
+        "q = other(out)\na = q.data.max(1)[1][0]\nif env:\n    a = 0\nreturn a"
+    ),
+    "beside no number": "q = other(out).cpu()\nenv.step(q.data.max(1)[1][0])",
     "grown in a loop": "x = out\nfor i in names:\n    x = x.data\n    x = x\n    env.step(i, x[0])",
 }
 
@@ -124,6 +176,18 @@ _KEPT = {
 @pytest.mark.parametrize("name", _KEPT)
 def test_is_kept(name: str) -> None:
     assert _rewritten(_KEPT[name]) == _KEPT[name]
+
+
+def test_what_may_be_several_is_told_where_its_total_is_written() -> None:
+    line = "n = 0\n        n += out[0].data[names.get(1)]\n        print(n)"
+    text = textwrap.dedent(_TEXT.format(line=line, volatile="False")).lstrip("\n")
+    for read, many in (("print(n)", 1), ("return n", 0)):
+        told = migrate(text.replace("print(n)", read), "TP103")
+        assert (told.text, len(told.findings)) == (text.replace("print(n)", read), many)
+        assert [each.message for each in told.findings] == [
+            "out[0].data[names.get(1)] was a number until torch 0.3 if it is one element, and "
+            "makes a tensor of the total today: write out[0].data[names.get(1)].item()"
+        ][:many]
 
 
 def test_newer_files_have_tensors_as_elements() -> None:

@@ -504,3 +504,60 @@ def test_numbers_of_a_class_that_another_file_sets(tmp_path: Path, is_set: bool)
 def test_what_functions_may_return_with_a_dimension_stays(more: str) -> None:
     text = _RETURNED.format(more=more)
     assert migrate(text, "TP119").text == text
+
+
+_ERRORS = """
+import torch
+def learn(net, x, action, reward, double):
+    q = net(x).gather(1, action.unsqueeze(1))
+    q = q.squeeze()
+    if double:
+        error = reward - q
+    else:
+        error = 2 * (reward - q)
+    clipped = -1.0 * error.clamp(-1, 1)
+    q.backward({})
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("clipped.data.unsqueeze(1)", "clipped.data"),
+        ("clipped.unsqueeze(1).detach()", None),
+        ("gradient=(-clipped.data).unsqueeze(-1)", "gradient=(-clipped.data)"),
+        (
+            "torch.clamp(q - reward, -1, 1).detach().unsqueeze(dim=1)",
+            "torch.clamp(q - reward, -1, 1).detach()",
+        ),
+        ("reward.unsqueeze(1)", None),
+        ("clipped.sum(0).unsqueeze(0)", None),
+        ("net(clipped).unsqueeze(1)", None),
+        ("clipped.data", None),
+    ],
+)
+def test_a_gradient_of_the_tensor_itself_has_no_dimension_more(
+    before: str, after: str | None
+) -> None:
+    text = _ERRORS.format(before)
+    assert migrate(text, "TP119").text == _ERRORS.format(after or before)
+
+
+def test_a_gradient_of_another_tensor_of_that_name_may_have_a_dimension_less() -> None:
+    again = _ERRORS.format("clipped.data.unsqueeze(1)").replace(
+        "    q.backward", "    q = q.unsqueeze(1)\n    q.backward"
+    )
+    assert migrate(again, "TP119").text == again
+    other = _ERRORS.format("clipped.data.unsqueeze(1)").replace("2 * (reward - q)", "reward")
+    assert migrate(other, "TP119").text == other
+
+
+def test_a_column_may_need_the_dimension_of_its_gradient() -> None:
+    """Where torch 0.1 took the numbers in their order, the difference to a vector was a vector."""
+    text = _ERRORS.format("clipped.data.unsqueeze(1)").replace("    q = q.squeeze()\n", "")
+    migration = migrate(text, "TP119")
+    assert migration.text == text
+    assert [found.message for found in migration.findings] == [
+        "this gradient is calculated with q and has a dimension more, which raises: it has to have "
+        "the shape of q"
+    ]

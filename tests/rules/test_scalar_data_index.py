@@ -1009,6 +1009,11 @@ def test_an_index_keeps_the_dimension_that_it_had() -> None:
     for use in ("f.append(at[0])", "at = at[0]\n    row = q[at]\n    f.append((row, at))"):
         (found,) = advice("TP103", text.replace("return {}", use))
         assert found.message.endswith("write at.item() for the number")
+    # It is a key there, and what is found by it is something else.
+    place = "i, j = at[0] // 3, 1\n    seen = {}\n    seen[i, j].append(1)\n    f(i, q).backward()"
+    assert {found.message for found in advice("TP103", text.replace("return {}", place))} == {
+        "a tensor without dimensions has no index 0, which raises: write at.item() for the number"
+    }
     (found,) = advice(
         "TP103", text.replace("return {}", "row = at[0]\n    nn.Embedding(3, 4)(row)")
     )
@@ -2132,3 +2137,24 @@ def test_another_cast_stays(asked: str) -> None:
     text = "import torch\ndef f(x: torch.Tensor, dtype):\n    return x.mean().data.numpy()"
     text = f"{text}.{asked}\n"
     assert migrate(text, "TP103").text == text
+
+
+@pytest.mark.parametrize(
+    ("use", "is_told"),
+    [
+        ("word = lang.words[i]\n    kept.append([i])", True),
+        ("kept.append(lang.words[i + 1])", True),
+        ("row = kept[0][i:]\n    kept.append([i])", False),
+        ("kept.append(i)", False),
+    ],
+)
+def test_a_list_of_what_is_squeezed_may_be_a_number(use: str, is_told: bool) -> None:
+    text = (
+        "import torch\ndef f(parse, out, lang, kept):\n"
+        f"    i = parse(out).squeeze().cpu().data.numpy().tolist()[0]\n    {use}\n"
+    )
+    assert [found.message for found in advice("TP103", text)] == [
+        "the .cpu().data.numpy().tolist()[0] here raises where its tensor has no dimensions, as "
+        "single numbers since torch 0.4: write parse(out).squeeze().item()"
+    ][:is_told]
+    assert not advice("TP103", text.replace(".squeeze()", ".squeeze(0)"))

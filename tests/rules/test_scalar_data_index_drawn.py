@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import advice, keeps, migrate
+from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.facts.age.era import Era
 
 _DRAWN = """
 import torch
@@ -68,3 +70,31 @@ def test_of_logits_that_are_not_known_both_are_said() -> None:
     text = _drawn("env(x)", "Categorical(logits).sample()", "return action.data[0]")
     (found,) = advice("TP103", text)
     assert found.message.endswith("since torch 0.4: write action.item()")
+
+
+_POLICY = """
+import torch
+import torch.nn.functional as F
+from torch.autograd import Variable
+from torch.distributions import Categorical
+class Policy(torch.nn.Module):
+    def forward(self, x):
+        return F.softmax(self.layers(Variable(x)), dim={dim})
+    def act(self, x):
+        drawn = Categorical(self.forward(x))
+        action = drawn.sample()
+        return action.data[0]
+"""
+
+
+def test_what_is_drawn_of_rows_has_a_dimension() -> None:
+    """Probabilities along the second dimension are those of rows: one is drawn of each."""
+    text = _POLICY.format(dim=1)
+    assert not advice("TP103", text)
+    (found,) = advice("TP103", text, options=Options(era=Era((0, 3), (0, 3))))
+    assert found.message == (
+        "action.data[0] of one dimension was a number until torch 0.3, and is a tensor today: "
+        "write action[0].item() for the number"
+    )
+    (found,) = advice("TP103", _POLICY.format(dim=0))
+    assert found.message.startswith("action.data[0] raises where action has no dimensions")

@@ -128,3 +128,70 @@ def test_nothing_is_said_of_slices_in_code_for_newer_torch() -> None:
     assert not advice("TP432", text.replace("zeros(n, 1", "zeros(n, i"))
     five = "    image = torch.zeros(2, 3, 4, 4, 1)\n    image["
     assert not advice("TP432", text.replace("    image[", five))
+
+
+_VALUES = """\
+import torch
+import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, {n})
+    def forward(self, x):
+        return self.fc(x.view(x.size(0), -1))
+def learn(net, states, rows, cuda):
+    mask = torch.ByteTensor(tuple(map(lambda s: s is not None, states)))
+    values = torch.zeros(rows, 1)
+    if cuda:
+        values = values.cuda()
+    {line}
+    return values
+{call}
+"""
+_LEARN = "learn(Net(), [], 4, False)"
+_MAXIMUM = "values[mask] = net(torch.stack(states)).max(1)[0]"
+
+
+def _stored(line: str, call: str = _LEARN) -> str:
+    return _VALUES.format(n=2, line=line, call=call)
+
+
+@pytest.mark.parametrize("line", [_MAXIMUM, "values[mask] = torch.ones(9, 4).sum(1).mul(2)"])
+def test_a_vector_is_made_a_column_where_a_mask_stores_it_into_one(line: str) -> None:
+    assert migrate(_stored(line), "TP432").text == _stored(f"{line}.unsqueeze(1)")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "values[mask] = net(torch.stack(states)).max(1)[0].view(-1, 1)",
+        "values[mask] = net(torch.stack(states)).max(1, keepdim=True)[0]",
+        "values[mask] = torch.ones(1)",
+        "values[mask] = 0",
+        "values[:, 0][mask] = torch.ones(9, 4).sum(1)",
+        "values[mask.view(-1, 1)] = torch.ones(9, 4).sum(1)",
+        "values = torch.zeros(rows, 4)\n    values[mask] = torch.ones(9, 4).sum(0)",
+        "values = torch.zeros(rows)\n    values[mask] = torch.ones(9, 4).sum(1)",
+        "values[[0, 1]] = torch.ones(9, 4).sum(1)",
+    ],
+)
+def test_what_fits_the_column_stays(line: str) -> None:
+    migration = migrate(_stored(line), "TP432")
+    assert migration.text == _stored(line) and not migration.findings
+
+
+def test_a_maximum_of_what_is_not_known_is_told() -> None:
+    text = _stored(_MAXIMUM, call="")
+    (found,) = advice("TP432", text)
+    assert found.message == (
+        "where net(torch.stack(states)).max(1)[0] is a vector, it does not fit values[mask], which "
+        "has the shape (n, 1), since torch 0.4: append `.unsqueeze(1)`"
+    )
+
+
+def test_today_no_vector_fits_a_part_of_a_column() -> None:
+    values, mask = torch.zeros(3, 1), torch.tensor([True, True, False])
+    with pytest.raises(RuntimeError, match=r"shape mismatch|cannot be broadcast"):
+        values[mask] = torch.ones(2)
+    values[mask] = torch.tensor([1.0, 2.0]).unsqueeze(1)
+    assert values.tolist() == [[1], [2], [0]]

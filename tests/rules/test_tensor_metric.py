@@ -330,6 +330,7 @@ def kept(keep: str, use: str = "print(np.mean(q))") -> str:
         ("p = [output.data.sum()]", "print(np.mean(p))"),
         ("print(output.data.mean())", "pass"),
         ("print('mean %s' % output.data.mean())", "pass"),
+        ("m = output.data.mean()", "return m, 1, True"),
         ("print(np.log(output.data.sum()))", "pass"),
     ],
 )
@@ -373,12 +374,22 @@ def test_what_was_a_number_is_one_where_numpy_or_print_takes_it(keep: str, use: 
         ("print('mean %.3f' % output.data.mean())", "pass"),
         ("print('mean {:.3f}'.format(output.data.mean()))", "pass"),
         ("y = output.data.mean()", "print(y)"),
+        ("m = output.data.mean()", "return m, x"),
+        ("m = output.data.mean()", "return m"),
+        ("m = output.data.mean()", "print(m.item())\nreturn m, 1"),
         ("y = float(output.data.mean())", "print(y)"),
     ],
 )
 def test_what_may_be_wanted_as_a_tensor_stays_one(keep: str, use: str) -> None:
     text = kept(keep, use)
     assert migrate(text, "TP606").text == text
+
+
+def test_a_reduction_that_a_caller_asks_for_its_number_stays_a_tensor() -> None:
+    text = kept("m = output.data.mean()", "return m, 1")
+    asked = text + "m, n = test(batches, [])\nprint(m{})\n"
+    assert migrate(asked.format(".item()"), "TP606").text == asked.format(".item()")
+    assert "mean().item()" in migrate(asked.format(""), "TP606").text
 
 
 def test_a_reduction_stays_a_tensor_in_files_for_newer_torch() -> None:

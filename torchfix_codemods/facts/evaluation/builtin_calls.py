@@ -40,7 +40,7 @@ _GIVEN = {
         (Text(), "str repr format input chr unicode unichr raw_input"),
         (Sequence(Number("int")), "range xrange"),
         (Foreign("open"), "open"),
-        (UNKNOWN, "eval super map filter"),
+        (UNKNOWN, "eval super filter"),
     )
     for name in names.split()
 }
@@ -60,6 +60,8 @@ def builtin_call(inference: Inference, node: ast.Call) -> Value | None:
         return given
     if name == "getattr":
         return _looked_up(inference, node)
+    if name == "map":
+        return _mapped(inference, node)
     arguments = [UNKNOWN if isinstance(a, ast.Starred) else inference.value(a) for a in node.args]
     first: Value = arguments[0] if arguments else UNKNOWN
     if name == "round":
@@ -97,6 +99,13 @@ def builtin_call(inference: Inference, node: ast.Call) -> Value | None:
     if name in ("min", "max"):
         return Number() if arguments and all(isinstance(a, Number) for a in arguments) else UNKNOWN
     return None
+
+
+def _mapped(inference: Inference, node: ast.Call) -> Value:
+    """``map(lambda x: x is None, xs)``: as many numbers as there are elements."""
+    function = node.args[0] if node.args else None
+    element = inference.value(function.body) if isinstance(function, ast.Lambda) else UNKNOWN
+    return Sequence(element) if isinstance(element, Number) else UNKNOWN
 
 
 def _looked_up(inference: Inference, node: ast.Call) -> Value:

@@ -15,8 +15,8 @@ from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.behind import behind, found_behind
-from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.behind import behind, calls_in_sight, found_behind
+from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.named import (
     function_named,
     function_run,
@@ -127,3 +127,18 @@ def _behind(node: ast.expr, method: str | None, facts: Facts) -> list[Called]:
 
     found_behind([Place(facts, node)], ask)
     return found
+
+
+def returned_elsewhere(use: Use) -> Iterator[Place]:
+    """The calls in other files whose result a value is that a function returns.
+
+    Args:
+        use: what takes the value.
+    """
+    function = use.facts.names.enclosing_function(use.by)
+    if use.kind != "returned" or not isinstance(function, ast.FunctionDef):
+        return
+    for call, there in calls_in_sight(use.facts, function):
+        # A method of that name of an unknown object may be another one.
+        if there is not use.facts and function_run(call.func, there) is not None:
+            yield Place(there, call, use.place.content)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.nodes import values_returned
+from torchfix_codemods.facts.language.nodes import last_name, values_returned
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
@@ -33,7 +33,7 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
             if depth <= _MAX_DEPTH and was_plain(facts, compared, depth + 1):
                 return True
         if isinstance(node, ast.Attribute) and node.attr == "data":
-            return facts.is_tensor(node.value) or _is_given_by_module(facts, node.value)
+            return facts.is_tensor(node.value) or _is_given_with_data(facts, node.value)
         if not isinstance(node, ast.Call):
             node = node.value
             continue
@@ -98,15 +98,17 @@ def _is_rewritten(facts: Facts, node: ast.expr) -> bool:
     return any(map(facts.is_rewritten, range(node.lineno, (node.end_lineno or node.lineno) + 1)))
 
 
-def _is_given_by_module(facts: Facts, node: ast.expr) -> bool:
+def _is_given_with_data(facts: Facts, node: ast.expr) -> bool:
     """``net(x)`` and ``net.encode(x)`` of a net that may give several: what has ``.data`` is none
-    of them but a tensor."""
+    of them but a tensor. So it is of ``f(x).cpu()``, which is a module otherwise."""
     if not isinstance(facts.value(node), Unknown):
         return False
     given = [node] if isinstance(node, ast.Call) else []
     if isinstance(node, ast.Name):
         given = [call for call in _taken_apart(facts, node) if isinstance(call, ast.Call)]
-    return bool(given) and all(_is_of_module(facts, call.func) for call in given)
+    return bool(given) and all(
+        _is_of_module(facts, call.func) or last_name(call.func) == "cpu" for call in given
+    )
 
 
 def _is_of_module(facts: Facts, called: ast.expr) -> bool:

@@ -25,7 +25,11 @@ from torchfix_codemods.facts.paths.origins import (
 )
 from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
 from torchfix_codemods.facts.tensors.called_bodies import bodies_run, function_called
-from torchfix_codemods.facts.tensors.least_dimensions import leaves_dimensions
+from torchfix_codemods.facts.tensors.least_dimensions import (
+    choices_drawn,
+    is_ordered,
+    leaves_dimensions,
+)
 from torchfix_codemods.facts.tensors.library_models import is_of_torchvision
 from torchfix_codemods.facts.tensors.reductions import keeps_dimensions
 from torchfix_codemods.facts.values import torch_api
@@ -59,8 +63,6 @@ _FUNCTIONS = frozenset(
     adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d upsample upsample_nearest
     upsample_bilinear interpolate pad grid_sample pixel_shuffle""".split()
 )
-#: What puts elements in order, of which there are several: nobody sorts a single number.
-_ORDERING = frozenset("sort topk argsort".split())
 _LISTS = (ast.List, ast.Tuple, ast.ListComp)
 #: What makes a tensor, or an array, with the dimensions of what it is given.
 _MAKERS = frozenset({"array", "from_numpy", "tensor", *torch_api.LEGACY_TYPES})
@@ -195,7 +197,7 @@ def _part_has_dimensions(facts: Facts, node: ast.expr, part: int, way: _Way) -> 
     """Whether a part of ``x.max(1)``, of a tuple or of what a function returns has a dimension."""
     if way.is_long:
         return False
-    if way.many == 1 and _is_ordered(node, facts):
+    if way.many == 1 and is_ordered(facts, node):
         return True
     if isinstance(node, ast.Name):
         made = facts.assigned(node) or []
@@ -219,21 +221,6 @@ def _leaves_dimensions(facts: Facts, call: ast.Call, part: int | None, way: _Way
         return has_dimensions(facts, tensor, way.further())
 
     return leaves_dimensions(facts, call, part, is_dimensional, way.many)
-
-
-def _is_ordered(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression is ``x.sort()``, ``torch.topk(x, 3)`` or the like, of whatever."""
-    if isinstance(node, ast.Name):
-        assigned = facts.assigned(node)
-        return bool(assigned) and all(
-            isinstance(value, ast.Call) and _is_ordered(value, facts) for value in assigned or ()
-        )
-    if not isinstance(node, ast.Call):
-        return False
-    name = facts.name(node.func)
-    if name is not None:
-        return name.removeprefix("torch.") in _ORDERING
-    return isinstance(node.func, ast.Attribute) and node.func.attr in _ORDERING
 
 
 def comes_with_dimensions(facts: Facts, name: ast.Name, way: _Way | None = None) -> bool:
@@ -307,10 +294,12 @@ def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
         return _function_gives(facts, name, call, way)
     if way.many == 1:
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        if torch_table.gives_dimensions(method) or _is_ordered(call, facts):
+        if torch_table.gives_dimensions(method) or is_ordered(facts, call):
             return True
     if facts.names.builtin(call.func) == "next" and len(call.args) == 1:
         return _is_given_in_turn(Place(facts, call.args[0], ("*",)), way)
+    if (choices := choices_drawn(facts, call)) is not None:
+        return has_dimensions(facts, choices, way.to_whole())
     callee = facts.value(call.func)
     if isinstance(callee, Module):
         is_classifier = way.many == 1 and is_of_torchvision(facts, call.func)
@@ -332,7 +321,7 @@ def _function_gives(facts: Facts, name: str, call: ast.Call, way: _Way) -> bool:
         return way.many <= 2  # A column, which ``keepdim=True`` keeps.
     module, _, function = name.rpartition(".")
     is_one = name in _JOINING or (module == "torch.nn.functional" and function in _FUNCTIONS)
-    if way.many == 1 and (is_one or _is_ordered(call, facts)):
+    if way.many == 1 and (is_one or is_ordered(facts, call)):
         return True
     if not call.args or is_opaque(call):
         return False

@@ -12,15 +12,18 @@ from collections.abc import Callable
 from torchfix_codemods.facts.evaluation.forms.fitting import Binding, Given, bind
 from torchfix_codemods.facts.evaluation.forms.results import ndim_of_result
 from torchfix_codemods.facts.evidence.proofs import proves_tensor
-from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.taken_dimensions import taken_by
 from torchfix_codemods.facts.libraries.torch_table import Form, Result, forms_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.lattice import Distribution, Tensor
 
 #: What takes the second dimension where none is named.
 _OF_ROWS = frozenset({"torch.nn.functional.normalize"})
+
+#: What puts elements in order, of which there are several: nobody sorts a single number.
+_ORDERING = frozenset("sort topk argsort".split())
 
 
 def leaves_dimensions(
@@ -163,3 +166,39 @@ def _rank_for(dim: Given | None) -> int:
     named = [number for node in nodes if (number := whole_number(node)) is not None]
     least = [-number if number < 0 else number + 1 for number in named]
     return max((rank for rank in least if rank > 1), default=0)
+
+
+def is_ordered(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is ``x.sort()``, ``torch.topk(x, 3)`` or the like, of whatever."""
+    if isinstance(node, ast.Name):
+        assigned = facts.assigned(node)
+        return bool(assigned) and all(
+            isinstance(value, ast.Call) and is_ordered(facts, value) for value in assigned or ()
+        )
+    if not isinstance(node, ast.Call):
+        return False
+    name = facts.name(node.func)
+    if name is not None:
+        return name.removeprefix("torch.") in _ORDERING
+    return isinstance(node.func, ast.Attribute) and node.func.attr in _ORDERING
+
+
+def choices_drawn(facts: Facts, call: ast.Call) -> ast.expr | None:
+    """``p`` of ``Categorical(p).sample()``, which has a dimension less than it.
+
+    Args:
+        facts: the facts of the module.
+        call: the call, of whatever.
+    """
+    drawn = call.func
+    if not isinstance(drawn, ast.Attribute) or drawn.attr != "sample" or is_opaque(call):
+        return None
+    if not isinstance(facts.value(drawn.value), Distribution):
+        return None
+    made = facts.assigned(drawn.value) if isinstance(drawn.value, ast.Name) else [drawn.value]
+    (maker,) = made if made and len(made) == 1 else [None]
+    if not isinstance(maker, ast.Call) or is_opaque(maker):
+        return None
+    if facts.name(maker.func) != "torch.distributions.Categorical":
+        return None
+    return argument(maker, 0, "probs") or argument(maker, 1, "logits")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
-from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
+from torchfix_codemods.facts.language.arguments import is_opaque, values_given, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import is_back_propagated_attribute
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
@@ -121,7 +121,12 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return "vector" if is_differentiated(facts, core) else None
     is_reported = wrappers in _BARE or (
         "data" in wrappers
-        and (may_be_loss(facts, core) or _is_picked(facts, core) or may_be_of_numbers(facts, core))
+        and (
+            may_be_loss(facts, core)
+            or _is_picked(facts, core)
+            or may_be_of_numbers(facts, core)
+            or is_squeezed_to_list(core, wrappers)
+        )
     )
     if not is_reported and not (wrappers & _CUTS and has_to_be_number(facts, node)):
         return None
@@ -291,6 +296,13 @@ def _has_unknown_shape(value: Value) -> bool:
     if isinstance(value, Tensor):
         return value.ndim is None and not value.single
     return isinstance(value, Unknown)
+
+
+def is_squeezed_to_list(core: ast.expr, wrappers: frozenset[str]) -> bool:
+    """``x.squeeze().data.tolist()``: a list of one number until torch 0.3, and a number today."""
+    method = core.func if isinstance(core, ast.Call) and not len(values_given(core)) else None
+    is_squeezed = isinstance(method, ast.Attribute) and method.attr == "squeeze"
+    return is_squeezed and "tolist" in wrappers
 
 
 def _is_picked(facts: Facts, core: ast.expr) -> bool:

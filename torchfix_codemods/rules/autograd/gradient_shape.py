@@ -22,13 +22,22 @@ from torchfix_codemods.rules.autograd.questions.gradients.listed import (
     gradients_of_numbers,
     has_number,
 )
-from torchfix_codemods.rules.autograd.questions.gradients.sources import made_as_gradients
+from torchfix_codemods.rules.autograd.questions.gradients.sources import (
+    is_vector,
+    made_as_gradients,
+    without_dimension,
+)
 from torchfix_codemods.text.wording import worded
 
 _BACKWARD = "torch.autograd.backward"
 _NEEDLESS = (
     "a gradient of shape (1,) raises where its tensor is 0-dim, as losses are since torch 0.4: "
     "torch takes a 1 where none is given"
+)
+_OF_MORE = "a gradient has the shape of its tensor, and raises with a dimension more"
+_TOLD_OF_MORE = (
+    "this gradient is calculated with {0} and has a dimension more, which raises: it has to have "
+    "the shape of {0}"
 )
 _LISTED = (
     "each gradient in {given} has the shape (1,), and raises where its tensor is 0-dim, as losses "
@@ -43,7 +52,8 @@ class GradientShape(Rule):
     A tensor that a function or a script makes for nothing else, and that is the gradient of several
     lines, is made without the dimension: `one = torch.tensor(1.0)`. So are those that
     `torch.autograd.backward` gets in a list; where each of them is a single 1 (`torch.ones(1)`),
-    the list goes: `torch.autograd.backward([loss, other])`.
+    the list goes: `torch.autograd.backward([loss, other])`. `q.backward(e.unsqueeze(1))` loses the
+    dimension where `e` is calculated with `q`, which is a vector or squeezed.
 
     ## Why
     What `mean()` and `sum()` return had a dimension until torch 0.3, and so had the gradient that
@@ -96,6 +106,9 @@ class GradientShape(Rule):
         if not isinstance(function, ast.Attribute) or facts.name(function) is not None:
             return
         given = argument(call, 0, "gradient")
+        if given is not None and without_dimension(facts, given, function.value) is not None:
+            yield from self._of_more(given, function, facts)
+            return
         gradient = UNKNOWN if given is None else facts.value(given)
         if given is None or not isinstance(gradient, Tensor) or gradient.ndim != 1:
             return
@@ -110,6 +123,16 @@ class GradientShape(Rule):
                 yield self.found(made[0], needs=written.needs, text=text)
         elif is_tensor and gradient.single and not facts.era_of(call).needs((0, 4)):
             yield from self._may_have_no_dimension(given, function.value, facts)
+
+    def _of_more(self, given: ast.expr, function: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        """A gradient that is calculated with its tensor, and has a dimension more."""
+        if not _is_of_tensor(function, facts):
+            return
+        if is_vector(facts, function.value):
+            yield self.found(given, _OF_MORE, is_more=True)
+        else:
+            tensor = ast.unparse(function.value)
+            yield self.advice(given, _TOLD_OF_MORE.format(tensor))
 
     def _find_listed(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """The gradients that ``torch.autograd.backward`` gets for its tensors."""
@@ -162,6 +185,9 @@ class GradientShape(Rule):
             return without_argument(updated, self.data["needless"])
         # The region can be an expression of any kind.
         assert isinstance(updated, cst.BaseExpression)
+        if "is_more" in self.data and isinstance(updated, cst.Call):
+            method = updated.func
+            return method.value if isinstance(method, cst.Attribute) else updated
         if "text" in self.data:
             return cst.parse_expression(self.data["text"])
         return cst.Call(cst.Attribute(as_operand(updated), cst.Name("squeeze")))

@@ -68,18 +68,18 @@ class ScalarDataIndex(Rule):
     """
     ## What it does
     Replaces the index 0 of a tensor that holds one number by `.item()`: `loss.data[0]`,
-    `float(loss.data[0])`, `loss.data.cpu().numpy()[0]`, `loss.cpu().data.numpy()[0]`,
-    `loss.data.tolist()[0]`, `a[0]` of `a = loss.data.numpy()`, `v.max(0)[1][0]` of a vector, and
-    `total[0]` where the total was summed up from such tensors. In files for torch 0.3, an element
-    of `x.data`, or of another tensor that was no Variable, gets an `.item()` where it is printed, a
-    key, or handed to code that is not torch's: `env.step(i.data[0])`, or where an array calculates
-    with it, which today raises: `np.ones(3) * x[0]`, `a > x[0]`, or where it is kept while its
-    tensor changes: `old = x[i]`, `x += y`, `x[i] = old`. Where that is the only element, the index
-    goes: `print(w.grad.item())`. A tensor gets it that is looked for in a dict or a set of numbers,
-    also by `get` and `pop`, or by its text (`words[str(x[i].item())]`), and so does an element that
-    is written as JSON, or an array that has to be one (`"%f" % loss.data.numpy()`), with a
-    dimension or without: `float(loss.data.numpy())` and `float(loss.data)` are `loss.item()`. One
-    number gets its dimension back where it is joined to a vector: `torch.cat((a, loss.view(1)))`.
+    `float(loss.data[0])`, `loss.data.cpu().numpy()[0]`, `loss.data.tolist()[0]`, `a[0]` of `a =
+    loss.data.numpy()`, `v.max(0)[1][0]` of a vector, and `total[0]` where the total was summed up
+    from such tensors. In files for torch 0.3, an element of `x.data`, or of another tensor that was
+    no Variable, gets an `.item()` where it is printed, a key, or handed to code that is not
+    torch's: `env.step(i.data[0])`, by a caller, or where an array calculates with it, which today
+    raises: `np.ones(3) * x[0]`, `a > x[0]`, or where it is kept while its tensor changes: `old =
+    x[i]`, `x += y`, `x[i] = old`. Where that is the only element, the index goes:
+    `print(w.grad.item())`. A tensor gets it that is looked for in a dict or a set of numbers, also
+    by `get` and `pop`, or by its text (`words[str(x[i].item())]`), and so does an element that is
+    written as JSON, or an array that has to be one (`"%f" % loss.data.numpy()`), with a dimension
+    or without: `float(loss.data.numpy())` and `float(loss.data)` are `loss.item()`. One number gets
+    its dimension back where it is joined to a vector: `torch.cat((a, loss.view(1)))`.
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,

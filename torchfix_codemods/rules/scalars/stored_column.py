@@ -15,11 +15,17 @@ from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
 from torchfix_codemods.rules.losses.questions.single_dimensions import is_one
+from torchfix_codemods.rules.scalars.questions.stored_rows import stored_as_row
 from torchfix_codemods.text.wording import worded
 
 _UNKNOWN = (
     "where {of} has {ndim} dimensions, this slice has {less}: since torch 0.4 a tensor of shape "
     "{shape} raises there unless n is 1: append `.squeeze(1)`"
+)
+_ROW = "a vector of n numbers does not fit a part of shape (n, 1) since torch 0.4"
+_MAY_BE_ROW = (
+    "where {0} is a vector, it does not fit {1}, which has the shape (n, 1), since torch 0.4: "
+    "append `.unsqueeze(1)`"
 )
 
 
@@ -27,7 +33,8 @@ class StoredColumn(Rule):
     """
     ## What it does
     Appends `.squeeze(1)` to a tensor whose second dimension has one element, where it is stored
-    into a slice of one dimension less. An `.unsqueeze(1)` that made the second goes.
+    into a slice of one dimension less. An `.unsqueeze(1)` that made the second goes. A vector that
+    a mask stores into a tensor of shape (n, 1) gets it: `x[mask] = q.max(1)[0].unsqueeze(1)`.
 
     ## Why
     Until torch 0.3 what was stored into a tensor that was no Variable only had to have as many
@@ -73,6 +80,12 @@ class StoredColumn(Rule):
         target = node.targets[0]
         if len(node.targets) != 1 or not isinstance(target, ast.Subscript):
             return
+        row = stored_as_row(facts, node)
+        if row == "certainly":
+            yield self.found(node.value, _ROW, is_row=True)
+        elif row is not None and not facts.era_of(node).needs((0, 4)):
+            stored, into = worded(node.value, "this"), worded(target, "its place")
+            yield self.advice(node.value, _MAY_BE_ROW.format(stored, into))
         ndim = _ndim(facts, node.value)
         if ndim is None or ndim < 2:
             return
@@ -89,9 +102,10 @@ class StoredColumn(Rule):
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Rewritten:
         assert isinstance(updated, cst.BaseExpression)
         method = updated.func if isinstance(updated, cst.Call) else None
-        if isinstance(method, cst.Attribute) and self.data["is_added"]:
+        if isinstance(method, cst.Attribute) and self.data.get("is_added"):
             return method.value
-        squeeze = cst.Attribute(as_operand(updated), cst.Name("squeeze"))
+        name = "unsqueeze" if "is_row" in self.data else "squeeze"
+        squeeze = cst.Attribute(as_operand(updated), cst.Name(name))
         return cst.Call(squeeze, [cst.Arg(cst.Integer("1"))])
 
 

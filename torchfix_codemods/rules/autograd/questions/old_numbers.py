@@ -45,10 +45,10 @@ from torchfix_codemods.rules.autograd.questions.legacy.replaced_variables import
     gives_way_to_number,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
-    is_averaged,
     is_summed_up,
     is_wanted_as_number,
 )
+from torchfix_codemods.rules.autograd.questions.single_numbers import is_averaged, is_choice
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_read_in_parts
 
 _DATA = (frozenset({"data"}), frozenset({"data", "cpu"}))
@@ -149,6 +149,8 @@ def may_be_old_number(facts: Facts, node: ast.Subscript) -> bool:
     if wrappers not in _DATA or not _is_read_first(node) or facts.era_of(node).needs((0, 4)):
         return False
     value = facts.value(core)
+    if isinstance(facts.parent(node), ast.Return) and is_choice(facts, core):
+        return facts.era_of(node).before((1, 0)) and has_dimensions(facts, core)
     return (
         isinstance(value, Tensor)
         and value.ndim is None

@@ -11,16 +11,24 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.unbound import is_missed
 from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.facts.tensors.reductions import function_of
-from torchfix_codemods.facts.tensors.scalars import indexed_scalar, listed_tensor
+from torchfix_codemods.facts.tensors.scalars import (
+    indexed_scalar,
+    is_squeezed_to_list,
+    listed_tensor,
+)
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.rules.autograd.questions.arrays_as_numbers import said_of_calculated_array
-from torchfix_codemods.rules.autograd.questions.legacy.data_elements import becomes_number
+from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
+    becomes_number,
+    said_of_summed,
+)
 from torchfix_codemods.rules.autograd.questions.legacy.put_back import said_of_put_back
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
     is_old_term,
     may_be_number,
     may_be_of_sum,
 )
+from torchfix_codemods.rules.autograd.questions.single_numbers import is_looked_up
 from torchfix_codemods.rules.autograd.questions.written_json import is_written_as_json
 from torchfix_codemods.rules.questions.keys import is_lost_key
 from torchfix_codemods.rules.questions.named_lines import also_in
@@ -51,7 +59,7 @@ def _said(facts: Facts) -> dict[ast.Subscript, str]:
     indices = [n for n in facts.names.nodes.get(ast.Subscript, ()) if isinstance(n, ast.Subscript)]
     plain = {
         node: told
-        for said_of in (said_of_put_back, said_of_calculated_array)
+        for said_of in (said_of_put_back, said_of_calculated_array, said_of_summed)
         for node in indices
         if (told := said_of(facts, node)) is not None
     }
@@ -125,7 +133,8 @@ def _asked_of(node: ast.Subscript, facts: Facts) -> Iterator[tuple[ast.AST | Non
 def _is_told(node: ast.Subscript, facts: Facts) -> bool:
     """Whether an index may be one into a single number, and nothing shows what it is."""
     verdict = indexed_scalar(facts, node)
-    may_be = (verdict == "maybe" and may_be_number(facts, node)) or may_be_of_sum(facts, node)
+    may_be = verdict == "maybe" and (may_be_number(facts, node) or _is_of_list(facts, node))
+    may_be = may_be or may_be_of_sum(facts, node)
     return (
         may_be
         and verdict != "number"
@@ -135,6 +144,12 @@ def _is_told(node: ast.Subscript, facts: Facts) -> bool:
         and not is_written_as_json(facts, node)
         and not any(isinstance(n, ast.Name) and is_missed(n, facts) for n in ast.walk(node.value))
     )
+
+
+def _is_of_list(facts: Facts, node: ast.Subscript) -> bool:
+    """``x.squeeze().data.tolist()[0]``, by which something is looked up, as by no list of a row."""
+    is_old = not facts.era_of(node).needs((0, 4))
+    return is_old and is_squeezed_to_list(*unwrapped(node.value)) and is_looked_up(facts, node)
 
 
 def _told_of_index(facts: Facts, node: ast.Subscript, also: str = "") -> str:

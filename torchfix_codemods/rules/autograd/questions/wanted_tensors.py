@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import way_to_backward
 from torchfix_codemods.facts.paths.graph import Place, Use, use_of
-from torchfix_codemods.facts.paths.numbers import indexes_tensor
+from torchfix_codemods.facts.paths.numbers import calculated_alone, indexes_tensor
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.programs.cut_off import cuts
@@ -63,7 +63,9 @@ def _was_taken_out_of_variable(facts: Facts, node: ast.expr) -> bool:
 
 def is_wanted_as_tensor(facts: Facts, node: ast.expr) -> bool:
     """Whether what ``node`` gives is back-propagated, or asked for what no number has."""
-    if way_to_backward(facts, node) is not None:
+    tensor = facts.value(node.value if isinstance(node, ast.Subscript) else node)
+    has_history = not isinstance(tensor, Tensor) or tensor.dtype not in WITHOUT_HISTORY
+    if has_history and way_to_backward(facts, node) is not None:
         return True
     return follow([Place(facts, node)], _asks_for_part) is not None
 
@@ -74,6 +76,9 @@ def _is_handed_on(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = froze
     So it is where a name that holds it is.
     """
     use = use_of(Place(facts, node))
+    if (whole := calculated_alone(facts, node)) is not node:
+        # What calculates with a number puts one into a tuple, where a layer takes a tensor.
+        return use_of(Place(facts, whole)).kind == "element"
     if use.kind == "bound" and use.by not in seen:
         names = _names_given(facts, use)
         if any(_is_handed_on(facts, name, seen | {use.by}) for name in names):
@@ -116,8 +121,6 @@ def _asks_for_parts(use: Use) -> Iterable[Place] | None:
     """The same as :func:`_asks_for_part`, and None for what is gone through or taken apart."""
     if use.kind in ("iterated", "unpacked", "put into") and not use.place.content:
         return None
-    if use.kind == "index":
-        return ()
     return use.taken() if use.kind == "argument" else _asks_for_part(use)
 
 
@@ -125,4 +128,4 @@ def _asks_for_part(use: Use) -> Iterable[Place] | None:
     """None for ``value.data`` and ``value.item()``, also of what is calculated from it."""
     if use.kind in ("attribute", "method", "item") and not use.place.content:
         return None
-    return () if use.kind == "argument" else use.onward()
+    return () if use.kind in ("argument", "index") else use.onward()

@@ -10,10 +10,12 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Content, Place
-from torchfix_codemods.facts.paths.named import line_named
+from torchfix_codemods.facts.paths.in_turn import returned_by
+from torchfix_codemods.facts.paths.named import function_run, is_self, line_named
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
 from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.lattice import Array, Tensor
 from torchfix_codemods.facts.values.torch_api import MAKE_ANEW
 from torchfix_codemods.rules.masks.questions.made_masks import LONGEST_CHAIN, is_renamed_before
 from torchfix_codemods.rules.masks.questions.mask_parameters import (
@@ -51,6 +53,8 @@ def cast_wanted(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> Ca
         return "of bytes"
     if place != "read" and (given := dtype_by_all_calls(facts, mask)) in ("bool", "uint8"):
         return "of bytes" if given == "uint8" else None
+    if place != "read" and may_be_uint8(facts, mask) and _is_made_of_byte_arrays(facts, mask):
+        return "of bytes"
     # On another way what is an index may hold positions.
     if place == "masked" or (place == "stored" and _is_uint8_on_a_way(facts, core)):
         return _made_as_uint8(facts, mask)
@@ -122,6 +126,43 @@ def _before_uint8(place: Place) -> Iterable[Place] | None:
         return given
     whole = [Place(facts, node.value)] if isinstance(node, ast.Subscript) else []
     return [*whole, *behind(Place(facts, node))]
+
+
+def _is_made_of_byte_arrays(facts: Facts, mask: ast.expr) -> bool:
+    """Whether all that a mask comes of is arrays of uint8: ``torch.from_numpy(memory.ended[i])``.
+
+    torch takes their dtype, and makes no bool of it.
+    """
+    return facts.is_mentioned("uint8") and come_from([Place(facts, mask)], _before_bytes)
+
+
+def _before_bytes(place: Place) -> Iterable[Place] | None:
+    """Where a mask or an array comes from in its dtype; None where it may be of another one."""
+    facts, node = place.facts, core_of(place.node)
+    if not place.content and dtype_of_array(facts.inference, node) == "uint8":
+        return ()
+    if place.content or isinstance(node, (ast.Name, ast.IfExp)):
+        whole = Place(facts, node, place.content)
+        return _results_of(whole) or sources(whole)
+    if isinstance(node, ast.Subscript) and isinstance(facts.value(node.value), Array):
+        return [Place(facts, node.value)]
+    owner = facts.names.enclosing_class(node)
+    if isinstance(node, ast.Attribute) and owner is not None and is_self(facts, node.value):
+        stored = facts.classes.attribute_sources(owner, node.attr)
+        values = [each.value for each in stored if each.value is not None and not each.path]
+        return [Place(facts, v) for v in values] if len(values) == len(stored) > 0 else None
+    if not isinstance(node, ast.Call):
+        return None
+    if facts.name(node.func) == "torch.autograd.Variable":
+        return [Place(facts, each) for each in node.args[:1]]
+    return _handed_on(facts, node) or _results_of(place)
+
+
+def _results_of(place: Place) -> list[Place] | None:
+    """What a function of the project returns to a call, or that part of it."""
+    node = place.node
+    found = function_run(node.func, place.facts) if isinstance(node, ast.Call) else None
+    return None if found is None else returned_by(*found, place.content)
 
 
 def _handed_on(facts: Facts, call: ast.Call) -> list[Place] | None:

@@ -10,9 +10,9 @@ from torchfix_codemods.facts.language.nodes import indices, last_name
 from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.behind import behind, calls_in_sight, found_behind
+from torchfix_codemods.facts.paths.behind import behind, found_behind
+from torchfix_codemods.facts.paths.called import returned_elsewhere
 from torchfix_codemods.facts.paths.graph import Place, Use, kept_in
-from torchfix_codemods.facts.paths.named import function_run
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.least_dimensions import least_taken
 from torchfix_codemods.facts.values.lattice import Module, Number
@@ -155,7 +155,7 @@ def _onward(use: Use) -> Iterable[Place]:
         return ()
     if use.kind == "bound":
         return [*use.named(), *_kept_as(use)]
-    further = [*use.returned(), *_returned_elsewhere(use), *use.taken()]
+    further = [*use.returned(), *returned_elsewhere(use), *use.taken()]
     return [*use.result(), *use.held(), *further]
 
 
@@ -164,7 +164,7 @@ def still_without(use: Use, finds: bool) -> Iterable[Place]:
     if use.kind in ("bound", "chosen", "element"):
         return [*use.result(), *use.named(), *_kept_as(use)]
     if use.kind in ("returned", "yielded"):
-        return [*use.returned(), *_returned_elsewhere(use)]
+        return [*use.returned(), *returned_elsewhere(use)]
     if use.kind in ("operand", "compared"):
         return use.result() if _is_beside_number(use) else ()
     if use.kind == "index":
@@ -213,17 +213,6 @@ def _keeps_shape(use: Use) -> bool:
         return True
     is_array = name is None and last_name(call.func) == "numpy"
     return use.kind == "method" and (torch_effects.moves_or_casts(operation) or is_array)
-
-
-def _returned_elsewhere(use: Use) -> Iterable[Place]:
-    """The calls in other files whose result the value is."""
-    function = use.facts.names.enclosing_function(use.by)
-    if use.kind != "returned" or not isinstance(function, ast.FunctionDef):
-        return
-    for call, there in calls_in_sight(use.facts, function):
-        # A method of that name of an unknown object may be another one.
-        if there is not use.facts and function_run(call.func, there) is not None:
-            yield Place(there, call, use.place.content)
 
 
 def _rows_chosen(use: Use) -> ast.expr | None:

@@ -7,15 +7,20 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.libraries import container_methods, python_functions, torch_table
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.called import returned_elsewhere
 from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.paths.uses import writes_text_of
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.recording.plain_tensors import was_plain
+from torchfix_codemods.facts.tensors.scalars import indexed_scalar
 from torchfix_codemods.facts.values.lattice import Number, Sequence, Text
 from torchfix_codemods.rules.training.questions.totals import is_asked_as_tensor
 
 #: What makes an array, a line or a text of numbers, and refuses a tensor on a GPU or shows it so.
 _NOTICING = ("numpy.", "matplotlib.", "json.")
+
+#: How it is kept or shown with nothing done to it; asked first, as that takes no value.
+_AS_IT_IS = ("argument", "bound", "element", "formatted")
 
 
 def is_noticed_as_tensor(call: ast.Call, facts: Facts) -> bool:
@@ -29,18 +34,14 @@ def is_noticed_as_tensor(call: ast.Call, facts: Facts) -> bool:
         call: ``x.data.mean()``, ``torch.sum(x.data)``.
         facts: the facts of the module.
     """
-    if not _is_taken_as_it_is(facts, call) or not facts.era_of(call).before((0, 4)):
+    kind = use_of(Place(facts, call)).kind
+    if kind not in _AS_IT_IS or not facts.era_of(call).before((0, 4)):
         return False
     reduced = _reduced(call, facts)
     if reduced is None or not was_plain(facts, reduced) or not facts.is_tensor(call):
         return False
-    start = [Place(facts, call)]
-    return follow(start, _may_want_tensor) is None and follow(start, _notices) is not None
-
-
-def _is_taken_as_it_is(facts: Facts, call: ast.Call) -> bool:
-    """Whether it is kept or shown with nothing done to it; asked first, as that takes no value."""
-    return use_of(Place(facts, call)).kind in ("argument", "element", "formatted")
+    start, notices = [Place(facts, call)], _is_missed_by_caller if kind == "bound" else _notices
+    return follow(start, _may_want_tensor) is None and follow(start, notices) is not None
 
 
 def _reduced(call: ast.Call, facts: Facts) -> ast.expr | None:
@@ -79,8 +80,39 @@ def _may_want_tensor(use: Use) -> Iterable[Place] | None:
     if use.kind == "method" and isinstance(use.by, ast.Call) and use.place.content:
         return () if _keeps_places(use.by) else None
     if use.kind == "returned":
+        if _is_returned_beside_number(use):
+            results = [*use.returned(), *returned_elsewhere(use)]
+            return () if follow(results, _reads_part) is None else None
         return list(use.returned()) or None
     return _of_argument(use, use.by) if isinstance(use.by, ast.Call) else None
+
+
+def _is_returned_beside_number(use: Use) -> bool:
+    """``return mean, loss.item()``: all that is returned is numbers to whoever calls."""
+    given = use.by.value if isinstance(use.by, ast.Return) else None
+    if len(use.place.content) != 1 or given is not use.node or not isinstance(given, ast.Tuple):
+        return False
+    others = [each for at, each in enumerate(given.elts) if at != use.place.content[0]]
+    return bool(others) and all(_is_number(use.facts, each) for each in others)
+
+
+def _is_number(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is a number of Python, or will be once it is rewritten."""
+    if isinstance(node, ast.Subscript) and indexed_scalar(facts, node) == "number":
+        return True
+    return isinstance(facts.value(node), Number)
+
+
+def _reads_part(use: Use) -> Iterable[Place] | None:
+    """None for ``value.item()`` and the like; else where the value is then, as it is."""
+    if use.kind in ("attribute", "item", "iterated", "method", "unpacked"):
+        if not use.place.content:
+            return None
+    if use.kind in ("bound", "unpacked"):
+        return use.named()
+    if use.kind == "returned":
+        return [*use.returned(), *returned_elsewhere(use)]
+    return use.result() if use.kind in ("element", "item") else ()
 
 
 def _is_beside_number(use: Use) -> bool:
@@ -141,3 +173,9 @@ def _notices(use: Use) -> Iterable[Place] | None:
         if is_written or _is_noticing(use.facts, use.by):
             return None
     return _may_want_tensor(use)
+
+
+def _is_missed_by_caller(use: Use) -> Iterable[Place] | None:
+    """None where it is returned among numbers; else the places after."""
+    is_among = use.kind == "returned" and _is_returned_beside_number(use)
+    return None if is_among else _may_want_tensor(use)

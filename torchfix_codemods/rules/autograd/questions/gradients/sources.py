@@ -5,15 +5,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
+from torchfix_codemods.facts.language.flow import ELEMENTWISE
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.rules.questions.unread_imports import is_exported
 
 _AS_GIVEN = "torch.tensor"
 _MADE = frozenset({"torch.FloatTensor", "torch.Tensor", _AS_GIVEN})
+
+#: Through so many names and operations a gradient is followed.
+_MAX_DEPTH = 8
 
 IsGradient = Callable[[ast.Call, Facts], bool]
 
@@ -98,3 +105,59 @@ def _is_seen_outside(target: ast.expr, facts: Facts) -> bool:
     if not isinstance(target, ast.Name):
         return True
     return is_exported(facts, facts.names.scope_of(target), target.id)
+
+
+def without_dimension(facts: Facts, given: ast.expr, tensor: ast.expr) -> ast.expr | None:
+    """``e`` of ``q.backward(e.unsqueeze(1))``, where ``e`` is calculated with ``q`` itself.
+
+    It has at least the dimensions of ``q`` then, and one more fits no ``q``.
+
+    Args:
+        facts: the facts of the module.
+        given: the gradient.
+        tensor: what is back-propagated.
+    """
+    if not isinstance(given, ast.Call) or is_opaque(given) or len(values_given(given)) != 1:
+        return None
+    method = given.func
+    if not isinstance(method, ast.Attribute) or method.attr != "unsqueeze":
+        return None
+    if not isinstance(tensor, ast.Name) or facts.name(method) is not None:
+        return None
+    return method.value if _is_calculated_with(facts, method.value, tensor, 0) else None
+
+
+def is_vector(facts: Facts, tensor: ast.expr) -> bool:
+    """Whether a tensor has one dimension, as what is left of a column by ``squeeze()``.
+
+    A column itself may need the dimension, where torch 0.1 took the numbers in their order.
+    """
+    value = facts.value(tensor)
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return value.ndim == 1
+    made = (facts.assigned(tensor) or []) if isinstance(tensor, ast.Name) else []
+    return bool(made) and all(
+        isinstance(each, ast.Call) and last_name(each.func) == "squeeze" for each in made
+    )
+
+
+def _is_calculated_with(facts: Facts, node: ast.expr, tensor: ast.Name, depth: int) -> bool:
+    """Whether all that a name may hold is calculated with a tensor, element by element."""
+    core, wrappers = unwrapped(node)
+    if depth > _MAX_DEPTH or not wrappers.isdisjoint(("numpy", "tolist")):
+        return False
+    parts: list[ast.expr] = []
+    if isinstance(core, ast.Name):
+        if core.id == tensor.id and facts.flow.reaching(core) == facts.flow.reaching(tensor):
+            return True
+        made = facts.assigned(core) or []
+        return bool(made) and all(_is_calculated_with(facts, m, tensor, depth + 1) for m in made)
+    if isinstance(core, ast.BinOp) and isinstance(core.op, ELEMENTWISE):
+        parts = [core.left, core.right]
+    elif isinstance(core, ast.UnaryOp):
+        parts = [core.operand]
+    elif isinstance(core, ast.Call) and isinstance(core.func, ast.Attribute):
+        is_function = facts.name(core.func) is not None
+        if torch_effects.is_elementwise(facts.name(core.func) or core.func.attr):
+            parts = core.args[:1] if is_function else [core.func.value]
+    return any(_is_calculated_with(facts, part, tensor, depth + 1) for part in parts)

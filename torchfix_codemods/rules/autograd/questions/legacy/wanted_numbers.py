@@ -32,9 +32,6 @@ from torchfix_codemods.rules.autograd.questions.legacy.put_back import changed_b
 _ORDERING = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
 _SETS = frozenset({"set", "frozenset"})
 
-#: What makes one number of all that a list holds.
-_AVERAGES = frozenset({"numpy.average", "numpy.mean"})
-
 
 def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     """Whether a tensor in place of a number is noticed: in a call, as a key, in what is written.
@@ -44,12 +41,12 @@ def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     branch is (``action = random.randrange(n)``).
     """
     whole = calculated_alone(facts, element)
-    if _shows(facts, whole):
+    if shows(facts, whole):
         return not is_position_of_any(facts, whole, element)
     uses = _uses_of_name_for(facts, whole)
     if any(_has_part_read(facts, use) for use in uses):
         return False
-    shown = [use for use in uses if _shows(facts, use)]
+    shown = [use for use in uses if shows(facts, use)]
     is_shown = not all(is_position_of_any(facts, use, element) for use in shown)
     is_wanted = is_shown or is_beside_number(facts, element) or is_summed_up(facts, element)
     is_kept = changed_before_put_back(facts, element) is not None
@@ -65,21 +62,6 @@ def is_summed_up(facts: Facts, element: ast.expr) -> bool:
     if not isinstance(around, ast.AugAssign) or not isinstance(around.op, (ast.Add, ast.Sub)):
         return False
     return isinstance(around.target, ast.Name) and _is_number_elsewhere(facts, around.target)
-
-
-def is_averaged(facts: Facts, element: ast.expr) -> bool:
-    """``losses.append(x.data[0])`` of a list of which ``np.mean(losses)`` is taken."""
-    call = facts.parent(element)
-    method = call.func if isinstance(call, ast.Call) and call.args == [element] else None
-    kept = method.value if isinstance(method, ast.Attribute) and method.attr == "append" else None
-    found = facts.names.scope_of(kept).lookup(kept.id) if isinstance(kept, ast.Name) else None
-    return found is not None and any(
-        isinstance(taken := facts.parent(use), ast.Call)
-        and taken.args == [use]
-        and not taken.keywords
-        and facts.name(taken.func) in _AVERAGES
-        for use in facts.names.uses_of(found[0], getattr(kept, "id", ""))
-    )
 
 
 def is_refused_by_array(facts: Facts, element: ast.expr) -> bool:
@@ -118,7 +100,7 @@ def are_wanted_as_numbers(facts: Facts, loop: ast.For | ast.comprehension, name:
     uses = uses_given_by(facts, loop, name)
     is_read_in_parts = any(_has_part_read(facts, use) for use in uses)
     return not is_read_in_parts and any(
-        _shows(facts, use) and not is_position(facts, use, loop.iter) for use in uses
+        shows(facts, use) and not is_position(facts, use, loop.iter) for use in uses
     )
 
 
@@ -147,11 +129,21 @@ def _is_returned_beside_number(facts: Facts, value: ast.expr) -> bool:
 
 
 def _uses_of_name_for(facts: Facts, value: ast.expr) -> list[ast.Name]:
-    """The uses of the name that an assignment gives to a value and to nothing else."""
-    statement = facts.parent(value)
+    """The uses of the name that an assignment gives to a value and to nothing else.
+
+    So it does by ``i, v = value, other``.
+    """
+    statement, part = facts.parent(value), None
+    if isinstance(statement, ast.Tuple):
+        part, statement = statement.elts.index(value), facts.parent(statement)
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return []
     target = statement.targets[0]
+    if part is not None and isinstance(target, ast.Tuple):
+        is_plain = not any(isinstance(each, ast.Starred) for each in target.elts)
+        target = target.elts[part] if is_plain else target
+    elif part is not None:
+        return []
     if not isinstance(target, ast.Name):
         return []
     return uses_given_by(facts, statement, target.id)
@@ -173,7 +165,8 @@ def _has_part_read(facts: Facts, use: ast.expr) -> bool:
     return isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is use
 
 
-def _shows(facts: Facts, node: ast.expr) -> bool:
+def shows(facts: Facts, node: ast.expr) -> bool:
+    """Whether a place itself does something else with a tensor than with a number."""
     parent = facts.parent(node)
     if is_formatted(facts, node):
         return True

@@ -1,0 +1,102 @@
+"""What shows that an element of a tensor is one number: that it is tested, averaged, or drawn."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from torchfix_codemods.facts.language.nodes import indices, same_expression
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place, Use, use_of
+from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.tensors.least_dimensions import choices_drawn
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
+from torchfix_codemods.facts.values.lattice import Array, Number
+
+#: What makes one number of all that a list holds.
+_AVERAGES = frozenset({"numpy.average", "numpy.mean"})
+
+
+def is_tested_element(facts: Facts, element: ast.Subscript) -> bool:
+    """Whether a test compares ``x.data[0, i]`` with a number, as no row of several can be.
+
+    Or what the same call gave beside ``x`` is tested so at the same place: of ``v, i = x.topk(3)``,
+    ``v[0, 1]`` is one number where ``i[0, 1]`` is.
+
+    Args:
+        facts: the facts of the module.
+        element: what indices take out of a tensor.
+    """
+    if not all(isinstance(facts.value(index), Number) for index in indices(element.slice)):
+        return False
+    taken = [element] if (twin := twin_of(facts, element)) is None else [element, twin]
+    return any(follow([Place(facts, each)], _is_tested) is not None for each in taken)
+
+
+def twin_of(facts: Facts, element: ast.Subscript) -> ast.Subscript | None:
+    """``i.data[0, 1]`` of ``best, at = v.data[0, 1], i.data[0, 1]`` with ``v, i = x.topk(3)``."""
+    display = facts.parent(element)
+    others = display.elts if isinstance(display, ast.Tuple) else []
+    for other in others:
+        if isinstance(other, ast.Subscript) and other is not element:
+            if same_expression(other.slice, element.slice) and _are_of_one_call(
+                facts, other, element
+            ):
+                return other
+    return None
+
+
+def _are_of_one_call(facts: Facts, one: ast.Subscript, other: ast.Subscript) -> bool:
+    cores = [unwrapped(each.value)[0] for each in (one, other)]
+    made = [
+        {binding.value for binding in facts.flow.reaching(core) if binding.path}
+        for core in cores
+        if isinstance(core, ast.Name)
+    ]
+    return len(made) == 2 and len(made[0]) == 1 and made[0] == made[1]
+
+
+def _is_tested(use: Use) -> Iterable[Place] | None:
+    if use.kind == "compared" and isinstance(use.by, ast.Compare) and not use.place.content:
+        sides = [use.by.left, *use.by.comparators]
+        others = (use.facts.value(side) for side in sides if side is not use.node)
+        is_test = use_of(Place(use.facts, use.by)).kind == "tested"
+        return None if is_test and all(isinstance(v, Number) for v in others) else ()
+    if use.kind == "element" and isinstance(use.by, ast.Tuple):
+        return use.result()
+    return use.named() if use.kind == "bound" else ()
+
+
+def is_averaged(facts: Facts, element: ast.expr) -> bool:
+    """``losses.append(x.data[0])`` of a list of which ``np.mean(losses)`` is taken."""
+    call = facts.parent(element)
+    method = call.func if isinstance(call, ast.Call) and call.args == [element] else None
+    kept = method.value if isinstance(method, ast.Attribute) and method.attr == "append" else None
+    found = facts.names.scope_of(kept).lookup(kept.id) if isinstance(kept, ast.Name) else None
+    return found is not None and any(
+        isinstance(taken := facts.parent(use), ast.Call)
+        and taken.args == [use]
+        and not taken.keywords
+        and facts.name(taken.func) in _AVERAGES
+        for use in facts.names.uses_of(found[0], getattr(kept, "id", ""))
+    )
+
+
+def is_choice(facts: Facts, core: ast.expr) -> bool:
+    """``action`` of ``action = Categorical(probs).sample()``, which is made to be handed on."""
+    made = (facts.assigned(core) or []) if isinstance(core, ast.Name) else [core]
+    return bool(made) and all(
+        isinstance(each, ast.Call) and choices_drawn(facts, each) is not None for each in made
+    )
+
+
+def is_looked_up(facts: Facts, node: ast.expr) -> bool:
+    """Whether something is looked up by an expression, which is no list then: ``words[i]``."""
+    return follow([Place(facts, node)], _is_looked_up) is not None
+
+
+def _is_looked_up(use: Use) -> Iterable[Place] | None:
+    if use.kind == "index" and isinstance(use.by, ast.Subscript) and not use.place.content:
+        is_key = use.by.slice is use.node and not use.facts.is_tensor(use.by.value)
+        return None if is_key and not isinstance(use.facts.value(use.by.value), Array) else ()
+    return use.named() if use.kind == "bound" else ()
