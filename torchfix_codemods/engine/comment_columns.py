@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from torchfix_codemods.edit.tidying.trailing_comments import in_column
 from torchfix_codemods.engine.edits import Edit, line_starts, splice
+from torchfix_codemods.engine.linemap import matched_lines
 from torchfix_codemods.text.comments import comments
 
 
-def with_comments_in_column(data: bytes, edits: Sequence[Edit]) -> list[Edit]:
+def with_comments_in_column(
+    data: bytes, edits: Sequence[Edit], as_read: Callable[[int], str] | None = None
+) -> list[Edit]:
     """Let edits take or leave the spaces in front of the comments of their last lines.
 
     Args:
         data: the text, as UTF-8.
         edits: what changes in it, in order. Those that share a line become one where a comment
             of theirs moves.
+        as_read: what a line comes from in the file as it was read, by its number from 1; None
+            where nothing was rewritten yet.
     """
     if b"#" not in data or b"\r" in data:
         return list(edits)
@@ -28,8 +33,8 @@ def with_comments_in_column(data: bytes, edits: Sequence[Edit]) -> list[Edit]:
         after = splice(data, start, end, group).decode("utf-8")
         said = (comments(text) or {}) if "#" in before else {}
         lines = range(bisect_right(starts, start), bisect_right(starts, end - 1) + 1)
-        beside = {row: said[line] for row, line in enumerate(lines) if line in said}
-        moved = in_column(before, after, beside)
+        beside = {row: (line, said[line]) for row, line in enumerate(lines) if line in said}
+        moved = _moved(before, after, beside, as_read) if beside else after
         if moved == after:
             result += group
             continue
@@ -45,6 +50,31 @@ def with_comments_in_column(data: bytes, edits: Sequence[Edit]) -> list[Edit]:
             )
         )
     return result
+
+
+def _moved(
+    before: str,
+    after: str,
+    beside: Mapping[int, tuple[int, str]],
+    as_read: Callable[[int], str] | None,
+) -> str:
+    """Rewritten lines with their comments in column: ``beside`` has them by row, with numbers."""
+    old, new = before.split("\n"), after.split("\n")
+    # Lines went, came and moved.
+    rows = [0] if len(old) == len(new) == 1 else matched_lines(_bare(old), _bare(new))
+    for row, origin in enumerate(rows):
+        line, comment = beside.get(origin, (0, ""))
+        if not comment or old[origin] == new[row]:
+            continue
+        # Rewrites that follow each other push a comment to the right, and leave it there.
+        first = old[origin] if as_read is None else as_read(line).rstrip("\n")
+        is_there = first.endswith(comment)
+        new[row] = in_column(first if is_there else old[origin], new[row], comment)
+    return "\n".join(new)
+
+
+def _bare(lines: Sequence[str]) -> list[bytes]:
+    return [line.strip().encode("utf-8") for line in lines]
 
 
 def _by_lines(data: bytes, edits: Sequence[Edit]) -> list[list[Edit]]:
