@@ -1,4 +1,5 @@
-"""Comments beside rewritten code stay in the column that they share with others around them."""
+"""What stays where it is beside rewritten code: comments in a column that they share with others
+around them, and lines of blanks."""
 
 from __future__ import annotations
 
@@ -8,13 +9,22 @@ from collections.abc import Callable, Mapping, Sequence
 from torchfix_codemods.edit.tidying.trailing_comments import in_column
 from torchfix_codemods.engine.edits import Edit, line_starts, splice
 from torchfix_codemods.engine.linemap import matched_lines
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.text.comments import comments
+
+#: A line of nothing but blanks, below another one.
+_OF_BLANKS = lazy_pattern(r"\n[ \t]+(?:\n|\Z)")
+
+#: What may go on over such a line, which is a part of it then.
+_TEXTS = ('"""', "'''", "\\\n")
 
 
 def with_comments_in_column(
     data: bytes, edits: Sequence[Edit], as_read: Callable[[int], str] | None = None
 ) -> list[Edit]:
     """Let edits take or leave the spaces in front of the comments of their last lines.
+
+    Lines of nothing but blanks stay as they are: code that moves further in needs no more of them.
 
     Args:
         data: the text, as UTF-8.
@@ -23,7 +33,7 @@ def with_comments_in_column(
         as_read: what a line comes from in the file as it was read, by its number from 1; None
             where nothing was rewritten yet.
     """
-    if b"#" not in data or b"\r" in data:
+    if b"\r" in data:
         return list(edits)
     text, starts = data.decode("utf-8"), line_starts(data)
     result: list[Edit] = []
@@ -35,6 +45,7 @@ def with_comments_in_column(
         lines = range(bisect_right(starts, start), bisect_right(starts, end - 1) + 1)
         beside = {row: (line, said[line]) for row, line in enumerate(lines) if line in said}
         moved = _moved(before, after, beside, as_read) if beside else after
+        moved = _with_blanks_as_before(before, moved)
         if moved == after:
             result += group
             continue
@@ -70,6 +81,17 @@ def _moved(
         first = old[origin] if as_read is None else as_read(line).rstrip("\n")
         is_there = first.endswith(comment)
         new[row] = in_column(first if is_there else old[origin], new[row], comment)
+    return "\n".join(new)
+
+
+def _with_blanks_as_before(before: str, after: str) -> str:
+    """Rewritten lines, with those of nothing but blanks as they were."""
+    if _OF_BLANKS.search(after) is None or any(quotes in after for quotes in _TEXTS):
+        return after
+    old, new = before.split("\n"), after.split("\n")
+    for row, origin in enumerate(matched_lines(_bare(old), _bare(new))):
+        if row and new[row] and origin and not new[row].strip(" \t"):
+            new[row] = new[row] if old[origin].strip(" \t") else old[origin]
     return "\n".join(new)
 
 
