@@ -101,25 +101,3 @@ def test_lines_that_move_and_are_rewritten_again() -> None:
         "        total += loss.item()                     # two\n"
     ) in after
     assert after.endswith("    print(right / 3, total)\n    plan.step()\n")
-
-
-_BLANKS = (
-    "import torch\nfrom torch.autograd import Variable\n\n\ndef f(net, xs):\n    for x in xs:\n"
-    "        y = net(Variable(x, volatile=True))\n        \n        print(net(y))\n    \t\n"
-    "        print({0})\n    \n    return 1\n"
-)
-
-
-def test_lines_of_blanks_stay() -> None:
-    """Code goes under a block, and what stands between its lines has none to move."""
-    after = migrate(_BLANKS.format("net(y).sum()")).text
-    assert "    with torch.no_grad():\n        for x in xs:\n            y = net(x)\n" in after
-    assert (
-        "\n        \n            print(net(y))\n    \t\n            print(net(y).sum())\n    \n"
-        in after
-    )
-
-
-def test_lines_of_blanks_in_a_text_stay() -> None:
-    said = '"""\n      \n   """'
-    assert said in migrate(_BLANKS.format(said)).text

@@ -24,7 +24,7 @@ def with_comments_in_column(
 ) -> list[Edit]:
     """Let edits take or leave the spaces in front of the comments of their last lines.
 
-    Lines of nothing but blanks stay as they are: code that moves further in needs no more of them.
+    Lines of nothing but blanks, which moved further in with the code below them, come back with it.
 
     Args:
         data: the text, as UTF-8.
@@ -45,7 +45,8 @@ def with_comments_in_column(
         lines = range(bisect_right(starts, start), bisect_right(starts, end - 1) + 1)
         beside = {row: (line, said[line]) for row, line in enumerate(lines) if line in said}
         moved = _moved(before, after, beside, as_read) if beside else after
-        moved = _with_blanks_as_before(before, moved)
+        if as_read is not None:
+            moved = _with_blanks_as_read(before, moved, lines[0], as_read)
         if moved == after:
             result += group
             continue
@@ -84,15 +85,25 @@ def _moved(
     return "\n".join(new)
 
 
-def _with_blanks_as_before(before: str, after: str) -> str:
-    """Rewritten lines, with those of nothing but blanks as they were."""
+def _with_blanks_as_read(before: str, after: str, first: int, as_read: Callable[[int], str]) -> str:
+    """Rewritten lines, with those of nothing but blanks as they were read, where the next line of
+    code stands where that was read. The lines before begin with number ``first``."""
     if _OF_BLANKS.search(after) is None or any(quotes in after for quotes in _TEXTS):
         return after
-    old, new = before.split("\n"), after.split("\n")
-    for row, origin in enumerate(matched_lines(_bare(old), _bare(new))):
-        if row and new[row] and origin and not new[row].strip(" \t"):
-            new[row] = new[row] if old[origin].strip(" \t") else old[origin]
+    new = after.split("\n")
+    rows = matched_lines(_bare(before.split("\n")), _bare(new))
+    is_back, last = False, len(new) - 1
+    for row in range(last, 0, -1):
+        read = as_read(first + rows[row]).rstrip("\n")
+        if new[row].strip():
+            is_back = _indent(new[row]) == _indent(read)
+        elif is_back and new[row] and not read.strip():
+            new[row] = read
     return "\n".join(new)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _bare(lines: Sequence[str]) -> list[bytes]:
