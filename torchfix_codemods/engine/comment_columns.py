@@ -6,6 +6,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 
+from torchfix_codemods.edit.tidying.leftovers import indent_of
 from torchfix_codemods.edit.tidying.trailing_comments import in_column
 from torchfix_codemods.engine.edits import Edit, line_starts, splice
 from torchfix_codemods.engine.linemap import matched_lines
@@ -96,14 +97,10 @@ def _with_blanks_as_read(before: str, after: str, first: int, as_read: Callable[
     for row in range(last, 0, -1):
         read = as_read(first + rows[row]).rstrip("\n")
         if new[row].strip():
-            is_back = _indent(new[row]) == _indent(read)
+            is_back = indent_of(new[row]) == indent_of(read)
         elif is_back and new[row] and not read.strip():
             new[row] = read
     return "\n".join(new)
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]
 
 
 def _bare(lines: Sequence[str]) -> list[bytes]:
