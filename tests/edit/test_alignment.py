@@ -132,7 +132,28 @@ BEFORE = "audio = torch.cuda.HalfTensor(a,\n                              b).nor
         (
             "x = net(\n    Variable(f(a)\n             .g())).h()\n",
             "x = net(\n    k.f(a)\n             .g()).h()\n",
-            "x = net(\n    k.f(a)\n        .g()).h()\n",
+            "x = net(\n    k.f(a)\n    .g()).h()\n",
+        ),
+        # Nothing stands behind the bracket that is left: what was aligned hangs as what it joined.
+        (
+            "    xs.append(\n        Variable(f(a),\n                 b=b))\n",
+            "    xs.append(\n        f(a, b=b))\n",
+            "    xs.append(\n        f(a, b=b))\n",
+        ),
+        (
+            "    if g:\n        xs.append(  # one\n            Variable(f(a),\n"
+            "                     b=b))\n",
+            "    xs.append(  # one\n            f(a, b=b))\n",
+            "    xs.append(  # one\n        f(a, b=b))\n",
+        ),
+        # A line more behind those that lost their wrapper, and the bracket of the call closes
+        # where that of the wrapper did.
+        (
+            "    x = Variable(\n        Old(\n            f(\n                0,\n            )\n"
+            "        )\n    ).g()\n",
+            "    x = new(\n            f(\n                0,\n            ),\n"
+            "            b=b\n        ).h()\n",
+            "    x = new(\n        f(\n            0,\n        ),\n        b=b\n    ).h()\n",
         ),
     ],
 )
@@ -171,6 +192,12 @@ def test_follows_its_bracket(before: str, after: str, expected: str) -> None:
         # The line that it goes on from stays where it was.
         ("x = old(a) + \\\n    b\n", "x = new(a) + \\\n    b\n"),
         ("if old(a) or \\\n        b:\n    c\n", "if new(a) or \\\n        b:\n    c\n"),
+        # A line more below one that stays, and one that stands elsewhere.
+        (
+            "x = f(\n    g(\n        0,\n    )\n)\n",
+            "x = f(\n    g(\n        0,\n    ),\n    b\n)\n",
+        ),
+        ("x = old(\n    a\n        )\n", "x = new(\n    a,\n    b\n        )\n"),
         # Less deep than the line above it.
         ("    x = old(f(\n  a,\n  b))\n", "    x = new(f(\n  a,\n  b))\n"),
         ("x = old_name(f(\n    a,\n    b))\n", "x = new(f(\n    a,\n    b))\n"),

@@ -53,6 +53,14 @@ from torchfix_codemods.edit.tidying.stale_docstrings import about_tensors
         ("three pytorch Variables, and a list", "three pytorch Tensors, and a list"),
         ("  logits: [B, H, W] Variable, logits", "  logits: [B, H, W] Tensor, logits"),
         ("func: takes Variable inputs and returns", "func: takes Tensor inputs and returns"),
+        ("the batch as a Variable containing a LongTensor.", "the batch as a LongTensor."),
+        ("x: A Variable containing an IntTensor of size", "x: An IntTensor of size"),
+        ("x: A Variable containing a `FloatTensor`", "x: A `FloatTensor`"),
+        ("x: a Variable containing the batch", "x: a Tensor containing the batch"),
+        (
+            "    Returns:\n        Variable so it is ready for a model.\n",
+            "    Returns:\n        Tensor so it is ready for a model.\n",
+        ),
         ("inputs: A Variable with any shape.", "inputs: A Tensor with any shape."),
         ("returns the loss as a single Variable.", "returns the loss as a single Tensor."),
         ("hidden ((tuple of) Variable): state", "hidden ((tuple of) Tensor): state"),
@@ -139,6 +147,8 @@ def test_a_variable_as_a_type_is_a_tensor(line: str, expected: str) -> None:
         ">>> a = Variable(torch.ones(2), requires_grad=True)",
         ">>> a = Variable(x)",
         ">>> a = f(Variable(torch.ones(2)))",
+        "Returns:\n    Variable length lists\n",
+        "Variable so named",
     ],
 )
 def test_other_variables_stay(line: str) -> None:

@@ -57,6 +57,12 @@ def test_comments_beside_its_lines_stay_in_their_columns() -> None:
     assert _after(text).endswith(f"@torch.no_grad()\n{expected}")
 
 
+def test_lines_of_blanks_come_back_with_their_code() -> None:
+    text = _function().replace("out = net(x)\n", "out = net(x)\n        \n    \n")
+    expected = text.replace("        x = Variable(x, volatile=True)\n", "")
+    assert _after(text).endswith(f"@torch.no_grad()\n{expected}")
+
+
 def test_methods() -> None:
     text = _function().replace("(net,", "(self, net,")
     after = _after("class Test:\n" + textwrap.indent(text, "    "))

@@ -288,6 +288,58 @@ test_rewrites = rewrites(
             b = cv2.imdecode(np.frombuffer(data, np.uint8).copy(), 1)
             """,
         ),
+        "elements of an array of bytes": (
+            """
+            import numpy as np
+            def f(data):
+                r = np.fromstring(data, np.float32)
+                return r[0] + r[1]
+            def g(data):
+                return np.fromstring(data, np.float32)[0]
+            """,
+            """
+            import numpy as np
+            def f(data):
+                r = np.frombuffer(data, np.float32)
+                return r[0] + r[1]
+            def g(data):
+                return np.frombuffer(data, np.float32)[0]
+            """,
+        ),
+        "more than elements of an array of bytes, and elements that are read later": (
+            """
+            import numpy as np
+            def f(data):
+                r = np.fromstring(data, np.float32)
+                return r[0], r[1:]
+            def g(data):
+                r = np.fromstring(data, np.float32)
+                data[:] = b""
+                return r[0]
+            def h(data):
+                r = np.fromstring(data, np.float32)
+                r[0] = 1
+            def k(data):
+                r = np.fromstring(data, np.float32)
+                return lambda: r[0]
+            """,
+            """
+            import numpy as np
+            def f(data):
+                r = np.frombuffer(data, np.float32).copy()
+                return r[0], r[1:]
+            def g(data):
+                r = np.frombuffer(data, np.float32).copy()
+                data[:] = b""
+                return r[0]
+            def h(data):
+                r = np.frombuffer(data, np.float32).copy()
+                r[0] = 1
+            def k(data):
+                r = np.frombuffer(data, np.float32).copy()
+                return lambda: r[0]
+            """,
+        ),
     },
 )
 

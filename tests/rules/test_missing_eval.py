@@ -160,6 +160,60 @@ test_rewrites = rewrites(
                 """
             ),
         ),
+        "a comment about training": (
+            _program(
+                """
+                for epoch in range(3):
+                    for x, y in loader:
+                        F.cross_entropy(model(x), y).backward()
+                        optimizer.step()
+                    # Train
+                    # the model
+                    with torch.no_grad():
+                        print(model(x))
+                """
+            ),
+            _program(
+                """
+                for epoch in range(3):
+                    model.train()
+                    for x, y in loader:
+                        F.cross_entropy(model(x), y).backward()
+                        optimizer.step()
+                    model.eval()
+                    # Train
+                    # the model
+                    with torch.no_grad():
+                        print(model(x))
+                """
+            ),
+        ),
+        "a comment about a trained model": (
+            _program(
+                """
+                for epoch in range(3):
+                    for x, y in loader:
+                        F.cross_entropy(model(x), y).backward()
+                        optimizer.step()
+                    # Test after training
+                    with torch.no_grad():
+                        print(model(x))
+                """
+            ),
+            _program(
+                """
+                for epoch in range(3):
+                    model.train()
+                    for x, y in loader:
+                        F.cross_entropy(model(x), y).backward()
+                        optimizer.step()
+                    # Test after training
+                    model.eval()
+                    with torch.no_grad():
+                        print(model(x))
+                """
+            ),
+        ),
     },
 )
 

@@ -16,6 +16,38 @@ HEAD = "import torch\nfrom torch.autograd import Variable\n"
 test_rewrites = rewrites(
     "TP101",
     {
+        "brackets of its own": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(a):
+                s = Variable((torch.from_numpy(a).float()))
+                t = 2 * Variable((torch.ones(3) + 1))
+                return s, t, Variable((torch.ones(3)), requires_grad=True)
+            """,
+            """
+            import torch
+            def f(a):
+                s = torch.from_numpy(a).float()
+                t = 2 * (torch.ones(3) + 1)
+                return s, t, torch.ones(3, requires_grad=True)
+            """,
+        ),
+        "brackets that hold lines together": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f():
+                return Variable((torch.ones(3)
+                                 .float()))
+            """,
+            """
+            import torch
+            def f():
+                return (torch.ones(3)
+                        .float())
+            """,
+        ),
         "names that are read once, of what was made just before": (
             """
             import torch

@@ -216,6 +216,7 @@ test_rewrites = rewrites(
             x.permute(2, 0, 1).view(-1)
             x.expand(2, 3, 4).view(-1)
             x.narrow(1, 0, 2).view(-1)
+            x.t().narrow(0, 0, 2).view(-1)
             x[:, :2].view(-1)
             x.new(4, 2).t().view(-1)
             x.new(4, 2).t().resize_(2, 4).view(-1)
@@ -229,6 +230,7 @@ test_rewrites = rewrites(
             x.permute(2, 0, 1).reshape(-1)
             x.expand(2, 3, 4).reshape(-1)
             x.narrow(1, 0, 2).reshape(-1)
+            x.t().narrow(0, 0, 2).reshape(-1)
             x[:, :2].reshape(-1)
             x.new(4, 2).t().reshape(-1)
             x.new(4, 2).t().resize_(2, 4).reshape(-1)
@@ -625,6 +627,17 @@ def test_a_block_is_one_in_memory() -> None:
 test_keeps = keeps(
     "TP401",
     {
+        "cut along the first dimension": """
+            import torch
+            def batches(data, n):
+                data = data.narrow(0, 0, data.size(0) // n * n)
+                return data.view(n, -1).t().contiguous()
+            batches(torch.arange(0, 10), 3)
+            x = torch.ones(4, 4)
+            torch.narrow(x, 0, 1, 2).view(-1)
+            x.narrow(dim=0, start=1, length=2).view(-1)
+            x.unsqueeze(1).select(0, 1).view(-1)
+            """,
         "a sum whose first tensor was repeated to its full sizes": """
             import torch
             def distances(a, b):

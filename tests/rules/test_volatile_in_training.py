@@ -450,3 +450,44 @@ def test_what_a_call_says_not_to_train_goes_under_no_grad(flag: str) -> None:
 def test_what_a_call_may_train_with_does_not(flag: str) -> None:
     text = _by_flag(f"x = Variable(data, volatile=True)\nreturn self.run(x{flag})\n")
     assert migrate(text, "TP102").text == text
+
+
+def test_a_module_that_is_run_on_several_gpus_is_no_graph_beside() -> None:
+    text = """
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+
+def train(encoder, decoder, loader, optimizer, criterion, gpus):
+    for images, targets in loader:
+        images, targets = Variable(images, volatile=True), Variable(targets)
+        features = nn.parallel.data_parallel(encoder, images, gpus)
+        outputs = nn.parallel.data_parallel(decoder, features, gpus)
+        loss = criterion(outputs, targets)
+        loss.backward()
+        optimizer.step()
+"""
+    migration = migrate(text, "TP102")
+    assert migration.text == text
+    (told,) = migration.findings
+    assert "keep its uses out of torch.no_grad()" in told.message
+
+
+def test_the_value_that_a_criterion_takes_beside_a_graph_needs_none() -> None:
+    text = """
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+
+def train(teacher, net, loader, optimizer, criterion, gpus):
+    for images, x in loader:
+        images = Variable(images, volatile=True)
+        targets = nn.parallel.data_parallel(teacher, images, gpus)
+        loss = criterion(net(x), targets)
+        loss.backward()
+        optimizer.step()
+"""
+    after = migrate(text).text
+    assert "with torch.no_grad():\n            targets = nn.parallel" in after

@@ -58,6 +58,7 @@ class Given(enum.Enum):
     RESHAPED = (
         "an array that is reshaped at once, or whose elements are counted or asked for any or all"
     )
+    ELEMENT = "an array of which the next statement reads single elements, and nothing else does"
     FORMULA = "certainly a scheduler whose get_lr is a formula of the epoch"
     NEGATIVE = "a number below 0 written down"
     DUMPED = "of a project that calls yaml.dump, which writes objects of Python as well"

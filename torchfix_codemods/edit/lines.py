@@ -18,6 +18,10 @@ _ASSIGNED = lazy_pattern(r"( *[\w.]+)( +)= ")
 
 #: Comments that say what a part of a program is for, as a line that sets the mode does.
 _OF_MODES = lazy_pattern(r"(?i)train|eval|test|valid|infer|predict|\bmode")
+#: The same of training only: ``# Train the models``, but not ``# test the trained model``.
+_OF_TRAINING = lazy_pattern(
+    r"(?is)(?!.*(?:eval|test|valid|infer|predict|\bmode\b)).*\btrain(?:ing)?\b"
+)
 
 
 def with_line_before(statement: cst.BaseStatement, line: str) -> cst.FlattenSentinel[Any]:
@@ -47,22 +51,28 @@ def aligned_below(line: str, above: int, facts: Facts) -> str:
     return own[1] + " " * more + line[own.end(1) :] if is_aligned and more > 0 else line
 
 
-def count_own_comments(statement: ast.stmt, facts: Facts) -> int:
+def count_own_comments(statement: ast.stmt, facts: Facts, line: str) -> int:
     """How many lines of comments right above a statement are about that one, and stay with it.
 
     What is said above a loop or a block, or of the mode of a model, heads all that follows: there a
-    line that sets the mode goes below it.
+    line that sets the mode goes below it, unless that is of training and the line ends it.
+
+    Args:
+        statement: what the line goes before.
+        facts: the facts of the module.
+        line: the new line, ``model.eval()``.
     """
-    if hasattr(statement, "body"):
-        return 0
     block, first = facts.block(statement), statement.lineno
     at = block.index(statement)
     end = (block[at - 1].end_lineno or 0) if at else 0
     above = reversed(facts.lines[end : first - 1])
-    comments = [*itertools.takewhile(lambda line: line.lstrip().startswith("#"), above)]
-    is_beside = all(len(c) - len(c.lstrip()) == statement.col_offset for c in comments)
+    comments = [*itertools.takewhile(lambda each: each.lstrip().startswith("#"), above)]
+    if not all(len(c) - len(c.lstrip()) == statement.col_offset for c in comments):
+        return 0
+    if line.endswith(".eval()") and _OF_TRAINING.match("".join(comments)) is not None:
+        return len(comments)
     is_heading = any(_OF_MODES.search(comment) for comment in comments)
-    return 0 if is_heading or not is_beside else len(comments)
+    return 0 if is_heading or hasattr(statement, "body") else len(comments)
 
 
 def outgrows(node: ast.expr, more: int, facts: Facts) -> bool:

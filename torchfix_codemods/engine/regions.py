@@ -126,7 +126,8 @@ class Regions:
         edits: list[Edit] = []
         for end, negative_start, _, found in sorted(spans, key=lambda span: span[:3]):
             self._apply_one(found, -negative_start, end, edits, refused)
-        edits = with_comments_in_column(self._data, self._realigned(edits))
+        as_read = None if self._lines is None else self._lines.as_read
+        edits = with_comments_in_column(self._data, self._realigned(edits), as_read)
         done = tuple(found for edit in edits for found in edit.founds)
         edits += self._insertion_edits(insertions, set(map(id, done)))
         edits.sort(key=lambda edit: (edit.start, edit.end))

@@ -651,6 +651,8 @@ ROWS = (
     Call(
         "numpy.fromstring(string, dtype=..., count=..., sep=...)",
         (
+            # An element is no view of the bytes.
+            Form("numpy.frombuffer(...)", {"sep": Given.NO}, gives=Given.ELEMENT),
             Form("numpy.frombuffer(...).copy()", {"sep": Given.NO}),
             Form("numpy.frombuffer(string, dtype=dtype, count=count).copy()", {"sep": ""}),
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.edit.below import code_of
-from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.parentheses import as_operand, without_parentheses
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.values import torch_api
 
@@ -24,6 +24,9 @@ def without_wrapper(call: cst.Call, how: str, holds: bool) -> cst.BaseExpression
     """
     given = {arg.keyword.value: arg for arg in call.args if arg.keyword is not None}
     tensor = given.get("data", call.args[0]).value
+    if "\n" not in code_of(tensor):
+        # What wrapped it had brackets of its own, and the place of that asks for what it needs.
+        tensor = without_parentheses(tensor)
     if how == "bare":
         return tensor
     if how == "detached":

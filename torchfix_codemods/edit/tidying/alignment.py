@@ -34,6 +34,21 @@ class _Line:
     """Row of the line that the statement begins in, where a backslash leads on from there."""
 
 
+@dataclass
+class _Moved:
+    """Where a line in a bracket stood, and where it stands."""
+
+    before: int
+    after: int
+    hangs: bool
+
+    def goes_with(self, indent: int, code: str) -> int | None:
+        """How deep another line of the bracket stands, or what closes it, that came from none."""
+        if indent == self.before or (self.hangs and code.startswith((")", "]", "}"))):
+            return max(0, indent + self.after - self.before)
+        return None
+
+
 def realigned(before: str, after: str) -> str:
     """Move the continuation lines of a rewritten statement with their bracket.
 
@@ -58,33 +73,77 @@ def realigned(before: str, after: str) -> str:
     old, new = _lines_of(before), _lines_of(after)
     if old is None or new is None:
         return after
-    lines = after.split("\n")
-    origins = _origins(before.split("\n"), lines)
-    places = {origin: row for row, origin in origins.items()}
-    shifts: dict[int, int] = {}
-    below: dict[tuple[int, int], int] = {}
-    for row, line in new.items():
-        was = old.get(origins.get(row, -1)) if row else None
-        indent = None
-        if line.bracket is not None and was is None:
-            # A line more, as deep as those above it were.
-            if line.indent == below.get(line.bracket):
-                indent = line.bracket[1] + 1
-        elif line.bracket is not None and was is not None and was.bracket is not None:
-            if was.indent == was.bracket[1] + 1:
-                below[line.bracket] = was.indent
-                behind = _word_behind(was.bracket, before.split("\n"))
-                place = places.get(was.bracket[0], -1)
-                indent = _without_bracket(behind, line.bracket, place, after)
-            elif _is_nearly_behind(was, old, before.split("\n")):
-                indent = line.bracket[1] + was.indent - was.bracket[1]
-            else:
-                indent = _hanging(line, was, old, new)
-        if indent is not None and line.bracket is not None:
-            indent += shifts.get(line.bracket[0], 0)
-            shifts[row] = indent - line.indent
-            lines[row] = " " * indent + lines[row][line.indent :]
-    return "\n".join(lines)
+    return "\n".join(_Realigning(before, after, old, new).lines())
+
+
+class _Realigning:
+    """The lines of one rewritten statement, from the first to the last."""
+
+    def __init__(
+        self, before: str, after: str, old: dict[int, _Line], new: dict[int, _Line]
+    ) -> None:
+        self._before, self._after, self._old, self._new = before, after, old, new
+        self._origins = _origins(before.split("\n"), after.split("\n"))
+        self._places = {origin: row for row, origin in self._origins.items()}
+        self._shifts: dict[int, int] = {}
+        self._beside: dict[tuple[int, int], _Moved] = {}
+
+    def lines(self) -> list[str]:
+        """The lines, each of them where it is to stand."""
+        lines = self._after.split("\n")
+        for row, line in self._new.items():
+            if line.bracket is None:
+                continue
+            was = self._old.get(self._origins.get(row, -1)) if row else None
+            indent = self._indent(line, was, lines[row].lstrip(" "))
+            if indent is not None:
+                self._shifts[row] = indent - line.indent
+                lines[row] = " " * indent + lines[row][line.indent :]
+        return lines
+
+    def _indent(self, line: _Line, was: _Line | None, code: str) -> int | None:
+        """How deep a line stands; None where it stays."""
+        assert line.bracket is not None
+        indent, hangs = None, False
+        if was is not None and was.bracket is not None:
+            indent, hangs = self._below(line, line.bracket, was, was.bracket)
+        above = self._beside.get(line.bracket)
+        if indent is None:
+            return above.goes_with(line.indent, code) if above is not None else None
+        indent += self._shifts.get(line.bracket[0], 0)
+        self._beside[line.bracket] = _Moved(line.indent, indent, hangs)
+        return indent
+
+    def _below(
+        self, line: _Line, bracket: tuple[int, int], was: _Line, its: tuple[int, int]
+    ) -> tuple[int | None, bool]:
+        """How deep a line stands in its bracket where that did not move, and whether it hangs."""
+        if self._is_aligned(was, its):
+            if _ends_its_line(bracket, self._after) and not _ends_its_line(its, self._before):
+                return self._hanging_as_above(line, bracket, self._old.get(its[0], was)), True
+            behind = _word_behind(its, self._before.split("\n"))
+            place = self._places.get(its[0], -1)
+            return _without_bracket(behind, bracket, place, self._after), False
+        if _is_nearly_behind(was, self._old, self._before.split("\n")):
+            return bracket[1] + was.indent - its[1], False
+        return _hanging(line, was, self._old, self._new), True
+
+    def _is_aligned(self, was: _Line, its: tuple[int, int]) -> bool:
+        """Whether a line stood right behind its bracket, and not only by the length of a name."""
+        opening = self._old.get(its[0])
+        hangs = opening is not None and was.indent <= opening.indent + _INDENTED
+        is_behind = was.indent == its[1] + 1
+        return is_behind and not (hangs and _ends_its_line(its, self._before))
+
+    def _hanging_as_above(
+        self, line: _Line, bracket: tuple[int, int], opening: _Line
+    ) -> int | None:
+        """How deep a line stands that went on behind a bracket which is gone: as those above it,
+        or as the line did that this bracket stood in."""
+        above = self._beside.get(bracket)
+        if above is not None:
+            return above.after - self._shifts.get(bracket[0], 0)
+        return _hanging(line, opening, self._old, self._new)
 
 
 def _with_their_statements(before: str, after: str) -> str:
@@ -141,6 +200,12 @@ def _without_bracket(behind: str, bracket: tuple[int, int], row: int, after: str
     return bracket[1] + 1
 
 
+def _ends_its_line(bracket: tuple[int, int], code: str) -> bool:
+    """Whether nothing stands behind a bracket that what follows could be aligned with."""
+    behind = code.split("\n")[bracket[0]][bracket[1] + 1 :].lstrip()
+    return behind[:1] in ("", "#")
+
+
 def _is_nearly_behind(was: _Line, old: dict[int, _Line], lines: list[str]) -> bool:
     """Whether a line followed what stands behind its bracket, but for a letter or two."""
     assert was.bracket is not None
@@ -152,7 +217,8 @@ def _is_nearly_behind(was: _Line, old: dict[int, _Line], lines: list[str]) -> bo
 
 def _hanging(line: _Line, was: _Line, old: dict[int, _Line], new: dict[int, _Line]) -> int | None:
     """How deep a line stands that does not follow its bracket, but the line which opens that."""
-    assert line.bracket is not None and was.bracket is not None
+    if line.bracket is None or was.bracket is None:
+        return None
     opening, above = old.get(was.bracket[0]), new.get(line.bracket[0])
     if opening is None or above is None or was.indent != line.indent:
         return None

@@ -235,7 +235,7 @@ class StaleComment(Tidying):
             comment = "\n".join(lines)
         if kept == comment:
             return
-        is_beside = _indent_of(comment) == _indent_of(line) and not line[: node.col_offset].strip()
+        is_beside = indent_of(comment) == indent_of(line) and not line[: node.col_offset].strip()
         about = list(_lines_about(node, facts))
         is_rewritten = facts.touched(node) or any(map(facts.is_rewritten, about))
         was_there = any(gone.search(facts.as_read(number)) for number in about)
@@ -279,7 +279,7 @@ def _lines_about(node: ast.stmt, facts: Facts) -> Iterator[int]:
     """The lines of a statement, and those right below it: what a comment above is about."""
     last = node.end_lineno or node.lineno
     yield from range(node.lineno, last + 1)
-    indent = _indent_of(facts.lines[node.lineno - 1])
+    indent = indent_of(facts.lines[node.lineno - 1])
     for number in range(last + 1, len(facts.lines) + 1):
         line = facts.lines[number - 1]
         if not line.strip() or line.lstrip().startswith("#") or not line.startswith(indent):
@@ -287,7 +287,8 @@ def _lines_about(node: ast.stmt, facts: Facts) -> Iterator[int]:
         yield number
 
 
-def _indent_of(line: str) -> str:
+def indent_of(line: str) -> str:
+    """The blanks that a line begins with."""
     return line[: len(line) - len(line.lstrip())]
 
 

@@ -34,6 +34,15 @@ _WRAPPED = lazy_pattern(
 )
 
 _TYPES = (
+    # ``a Variable containing a LongTensor``.
+    (
+        lazy_pattern(r"\ba Variable (?:containing|holding) (an? `*(?:torch\.)?\w*Tensor\b)"),
+        r"\1",
+    ),
+    (
+        lazy_pattern(r"\bA Variable (?:containing|holding) a(n? `*(?:torch\.)?\w*Tensor\b)"),
+        r"A\1",
+    ),
     # ``a `Tensor` or `Variable` ``.
     (
         lazy_pattern(r"(`+)((?:torch\.)?\w*[Tt]ensors?)\1(?:\s*[,/|]\s*| or )\1Variables?\1(?!`)"),
@@ -98,6 +107,11 @@ _TYPES = (
     (lazy_pattern(r"^(\s*)Variable(?=\()"), r"\1Tensor"),
     # What is returned, below its heading: ``Variable: the loss``.
     (lazy_pattern(r"^(\s+)Variable(?=: )"), r"\1Tensor"),
+)
+
+#: What is returned, in a line of its own: ``Variable so it is ready for a model``.
+_RETURNED = lazy_pattern(
+    r"(?m)(^[ \t]*Returns?:[ \t]*\n[ \t]+)Variable(?= (?:for|of|so|that|which|with)\b)"
 )
 
 #: ``an autograd.Variable`` leaves its article behind: ``an torch.Tensor``.
@@ -257,6 +271,7 @@ def about_tensors(text: str) -> str:
     """
     if "Variable" not in text:
         return text
+    text = _RETURNED.sub(r"\1Tensor", text)
     return "".join(map(_about_tensors, text.splitlines(keepends=True)))
 
 

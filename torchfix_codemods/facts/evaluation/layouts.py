@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_table import Result
 from torchfix_codemods.facts.values import torch_api
@@ -62,6 +64,18 @@ def keeps_order(name: str, result: Result) -> bool:
         return False
     takes_parts = torch_effects.does(name, "selects") and result.ndim == "input"
     return takes_parts or torch_effects.does(name, "repeats")
+
+
+def cuts_outermost(name: str, dim: ast.expr | None) -> bool:
+    """Whether a view has parts that follow each other of the outermost dimension: it lies as what
+    it is cut from, as ``x[a:b]`` does.
+
+    Args:
+        name: the operation: ``narrow``, ``select``.
+        dim: the argument that says along which dimension, where it is written down.
+    """
+    takes_parts = torch_effects.does(name, "selects") and torch_effects.gives_alias(name)
+    return takes_parts and type(number := constant(dim)) is int and number == 0
 
 
 def packs(name: str, result: Result) -> bool:

@@ -23,10 +23,11 @@ class ViewUnknownContiguity(Rule):
     """
     ## What it does
     Replaces `x.view(shape)` by `x.reshape(shape)` where x may come from something that lays it out
-    so that `view` fails: `t`, `transpose`, `permute`, `expand`, `narrow`, a slice, an RNN with
-    `batch_first`. A parameter is followed to the calls of its function in the project. A twin of
-    such a view, which asks for the same sizes of another tensor in the same block, is spelled alike
-    where its layout is not known, unless it makes a row or a column of it (`target.view(1, -1)`):
+    so that `view` fails: `t`, `transpose`, `permute`, `expand`, `narrow` or a slice of an inner
+    dimension, an RNN with `batch_first`. A parameter is followed to the calls of its function in
+    the project. A twin of such a view, which asks for the same sizes of another tensor in the same
+    block, is spelled alike where its layout is not known, unless it makes a row or a column of it
+    (`target.view(1, -1)`):
     its reason is `modern`, as nothing shows that it fails.
 
     ## Why

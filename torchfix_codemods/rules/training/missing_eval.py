@@ -125,16 +125,17 @@ class MissingEval(Rule):
             # An eval() without the train() that training then needs would be worse than none.
             group = f"modes of {next(iter(places.values())).model}"
             for place, found in without_repeated(facts, model, places).items():
-                own = count_own_comments(place, facts)
                 line = f"{found.model}.eval()"
+                own = count_own_comments(place, facts, line)
                 yield self.found(place, group=group, line=line, own_comments=own)
             for place, written in {reset.place: reset.model for reset in resets}.items():
+                line = f"{written}.train()"
                 yield self.found(
                     place,
                     "back to training mode after the eval() added",
                     group=group,
-                    line=f"{written}.train()",
-                    own_comments=count_own_comments(place, facts),
+                    line=line,
+                    own_comments=count_own_comments(place, facts, line),
                 )
 
     def _restored(self, place: ast.stmt, found: Inference, facts: Facts) -> Found:

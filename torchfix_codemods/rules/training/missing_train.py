@@ -98,8 +98,9 @@ class MissingTrain(Rule):
                 yield self.advice(_place(facts, unclear) or sample, message)
                 continue
             for place, written in {reset.place: reset.model for reset in resets}.items():
-                own = count_own_comments(place, facts)
-                yield self.found(place, line=f"{written}.train()", own_comments=own)
+                line = f"{written}.train()"
+                own = count_own_comments(place, facts, line)
+                yield self.found(place, line=line, own_comments=own)
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Any:
         # The region can be a statement of any kind.

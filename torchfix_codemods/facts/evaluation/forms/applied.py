@@ -11,6 +11,7 @@ from torchfix_codemods.facts.evaluation.forms.histories import history_of_result
 from torchfix_codemods.facts.evaluation.forms.results import dtype_of_result, ndim_of_result
 from torchfix_codemods.facts.evaluation.layouts import (
     FOLLOWED,
+    cuts_outermost,
     is_in_order,
     is_repeated,
     keeps_order,
@@ -161,6 +162,11 @@ def _joins_any_in_order(binding: Binding) -> bool:
     return any(isinstance(item, Tensor) and item.contiguous for each in items for item in each)
 
 
+def _argument_of(parameter: str, binding: Binding) -> ast.expr | None:
+    given = binding.given.get(parameter)
+    return None if given is None else given.node
+
+
 #: The sizes of a result are those that the call gives.
 _GIVEN = frozenset({"#size", "#shape"})
 
@@ -184,7 +190,11 @@ def _tensor(
     of_vectors = bool(known) and all(ndim_of(value) == 1 for value in given)
     if result.layout == "c" or (result.layout == "1" and of_vectors):
         contiguous, permuted = True, False
-    elif result.layout == "=" or function.rstrip("_") in _ADDING_ONES:
+    elif (
+        result.layout == "="
+        or function.rstrip("_") in _ADDING_ONES
+        or cuts_outermost(name, _argument_of("dim", binding))
+    ):
         # What is written in place stays where it lies, whatever it is written with.
         ruling = given[:1] if "i" in result.flags else given
         contiguous = all(isinstance(v, Tensor) and v.contiguous for v in ruling)

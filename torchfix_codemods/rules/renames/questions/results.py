@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Form, Given
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries.container_methods import is_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import is_called, uses_given_by, uses_of_attribute
@@ -20,17 +21,43 @@ def is_used_as(form: Form, call: ast.Call, facts: Facts) -> bool:
 
 def _reads_only(names: Sequence[str], call: ast.Call, facts: Facts) -> bool:
     """Whether a result has a name of which nothing but some attributes is read."""
+    read = [facts.parent(use) for use in _named_uses(call, facts)]
+    return bool(read) and all(isinstance(n, ast.Attribute) and n.attr in names for n in read)
+
+
+def _named_uses(call: ast.Call, facts: Facts) -> list[ast.expr]:
+    """All uses of the name that a result gets; none where it has none, or others may use it."""
     statement = facts.parent(call)
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-        return False
+        return []
     target = statement.targets[0]
     if not isinstance(target, ast.Name):
-        return False
+        return []
     if facts.names.scope_of(target) is facts.names.module and facts.is_used_elsewhere(target.id):
-        return False
-    uses = uses_given_by(facts, statement, target.id)
-    read = [facts.parent(use) for use in uses]
-    return bool(read) and all(isinstance(n, ast.Attribute) and n.attr in names for n in read)
+        return []
+    return [*uses_given_by(facts, statement, target.id)]
+
+
+def _is_read_by_element(call: ast.Call, facts: Facts) -> bool:
+    """Whether single elements are all that is read of an array, where it stands or right below.
+
+    Further down the bytes that it is a view of may be others.
+    """
+    is_read_at_once = isinstance(facts.parent(call), ast.Subscript)
+    uses = [call] if is_read_at_once else _named_uses(call, facts)
+    statement = facts.statement(call)
+    block, scope = facts.block(statement), facts.names.scope_of(call)
+    below = [statement] if is_read_at_once else block[block.index(statement) + 1 :][:1]
+    return bool(uses) and all(
+        isinstance(part := facts.parent(use), ast.Subscript)
+        and part.value is use
+        and isinstance(part.ctx, ast.Load)
+        and isinstance(constant(part.slice), int)
+        and facts.statement(use) in below
+        and not isinstance(facts.statement(use), ast.While)
+        and facts.names.scope_of(use) is scope
+        for use in uses
+    )
 
 
 def _is_pickled(call: ast.Call, facts: Facts) -> bool:
@@ -113,4 +140,5 @@ def _is_reshaped(call: ast.Call, facts: Facts) -> bool:
 _FACTS: Mapping[Given, Callable[[ast.Call, Facts], bool]] = {
     Given.PICKLED: _is_pickled,
     Given.RESHAPED: _is_reshaped,
+    Given.ELEMENT: _is_read_by_element,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from torchfix_codemods.facts.evaluation.applications import as_applied
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Sequence, Tensor, Unknown, Value
@@ -93,7 +94,8 @@ def may_unwrap(statements: Iterable[ast.stmt], flow: ValueFlow, facts: Facts) ->
 
 def _takes_a_graph_beside(call: ast.Call, flow: ValueFlow, facts: Facts) -> bool:
     """Whether a call takes a value of a flow and something else that may have a graph."""
-    given = values_given(call)
+    # What runs a module is given that as well: it has no graph of what goes in.
+    given = values_given(as_applied(facts.names, call))
     others = [value for value in given if not _is_of_flow(value, flow, facts)]
     return len(others) < len(given) and any(may_have_graph(other, facts) for other in others)
 
