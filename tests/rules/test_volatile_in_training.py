@@ -491,3 +491,24 @@ def train(teacher, net, loader, optimizer, criterion, gpus):
 """
     after = migrate(text).text
     assert "with torch.no_grad():\n            targets = nn.parallel" in after
+
+
+def test_what_a_model_takes_first_has_a_graph_where_its_loss_has() -> None:
+    text = """
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+
+def train(encoder, decoder, loader, optimizer, criterion):
+    for images, captions, lengths, targets in loader:
+        images, captions = Variable(images, volatile=True), Variable(captions)
+        outputs = decoder(encoder(images), captions, lengths)
+        loss = criterion(outputs, targets)
+        loss.backward()
+        optimizer.step()
+"""
+    migration = migrate(text, "TP102")
+    assert migration.text == text
+    (told,) = migration.findings
+    assert "keep its uses out of torch.no_grad()" in told.message

@@ -93,9 +93,16 @@ def may_unwrap(statements: Iterable[ast.stmt], flow: ValueFlow, facts: Facts) ->
 
 
 def _takes_a_graph_beside(call: ast.Call, flow: ValueFlow, facts: Facts) -> bool:
-    """Whether a call takes a value of a flow and something else that may have a graph."""
+    """Whether a call takes a value of a flow behind something else that may have a graph.
+
+    Criteria take the target second; what is given first, as to ``decoder(features, captions)``, is
+    what they and modules calculate with.
+    """
     # What runs a module is given that as well: it has no graph of what goes in.
-    given = values_given(as_applied(facts.names, call))
+    applied = as_applied(facts.names, call)
+    given = values_given(applied)
+    if applied.args and _is_of_flow(applied.args[0], flow, facts):
+        return False
     others = [value for value in given if not _is_of_flow(value, flow, facts)]
     return len(others) < len(given) and any(may_have_graph(other, facts) for other in others)
 
