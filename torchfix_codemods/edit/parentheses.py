@@ -98,16 +98,15 @@ def parenthesized(node: cst.BaseExpression) -> cst.BaseExpression:
     )
 
 
-_BARE = (cst.Comparison, cst.BinaryOperation, cst.Call, cst.Name, cst.Attribute, cst.Subscript)
-
-
 def without_parentheses(node: cst.BaseExpression) -> cst.BaseExpression:
     """An operation, or a call, without the one pair around it; its place gives it another where it
     needs one.
 
     Comments and line ends inside of the pair keep it.
     """
-    if not isinstance(node, _BARE) or len(node.lpar) != 1:
+    is_operation = isinstance(node, (cst.Comparison, cst.BinaryOperation))
+    is_bare = is_operation or isinstance(node, (cst.Call, cst.Name, cst.Attribute, cst.Subscript))
+    if not is_bare or len(node.lpar) != 1:
         return node
     inside = (node.lpar[0].whitespace_after, node.rpar[0].whitespace_before)
     if not all(isinstance(space, cst.SimpleWhitespace) for space in inside):
