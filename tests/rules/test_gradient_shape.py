@@ -307,6 +307,58 @@ def test_what_is_made_for_more_is_squeezed_where_it_is_a_gradient(given: str, mo
     assert "real.backward(mone.squeeze())" in after
 
 
+_WRAPPED = """import torch
+from torch.autograd import Variable
+weight = 0.03
+def moved(tensor):
+    return tensor.cuda() if torch.cuda.is_available() else tensor
+def train(net, x, y, device):
+    one = {made}
+    mone = {scaled}
+    one = Variable(one).cuda()
+    mone = moved(Variable(mone))
+    real = net(x).mean()
+    real.backward(mone)
+    fake = net(y).mean()
+    fake.backward(one)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "after"),
+    [
+        ("torch.FloatTensor([1])", "torch.tensor(1.0)"),
+        ("Variable(torch.Tensor([1]))", "Variable(torch.tensor(1.0))"),
+        ("torch.tensor([1.0], device=device)", "torch.tensor(1.0, device=device)"),
+        ("torch.tensor([1]).float()", "torch.tensor(1).float()"),
+        ("torch.ones(1)", "torch.ones(())"),
+        ("torch.ones(1, device=device)", "torch.ones((), device=device)"),
+    ],
+)
+@pytest.mark.parametrize("scaled", ["one * -1", "one * -1 * weight", "Variable(one) * -weight"])
+def test_wrapped_and_scaled_gradients_are_made_without_a_dimension(
+    made: str, after: str, scaled: str
+) -> None:
+    text = _WRAPPED.format(made=made, scaled=scaled)
+    assert migrate(text, "TP119").text == text.replace(made, after)
+    assert ".squeeze()" not in migrate(text).text
+
+
+@pytest.mark.parametrize(
+    ("made", "scaled"),
+    [
+        ("torch.FloatTensor([1])", "one * x"),
+        ("torch.FloatTensor([1])", "Variable(one) * net.weight"),
+        ("torch.FloatTensor([1])", "kept(one)"),
+        ("torch.tensor([1.0]).expand(1)", "-one"),
+        ("torch.zeros(1) + 1", "-one"),
+    ],
+)
+def test_what_may_be_of_more_numbers_stays_where_it_is_made(made: str, scaled: str) -> None:
+    text = _WRAPPED.format(made=made, scaled=scaled)
+    assert f"one = {made}\n" in migrate(text, "TP119").text
+
+
 def test_the_gradient_of_one_line_is_squeezed_there() -> None:
     text = _MADE.format(given="one", more="pass").replace("fake.backward(one)", "pass")
     assert migrate(text, "TP119").text == text.replace("(mone)", "(mone.squeeze())")
