@@ -48,11 +48,11 @@ class GradientShape(Rule):
     """
     ## What it does
     Writes `x.backward(one.squeeze())` where x has no dimension and `one` has one, of one number.
-    A tensor that a function or a script makes for nothing else, and that is the gradient of several
-    lines, is made without the dimension: `one = torch.tensor(1.0)`. So are those that
-    `torch.autograd.backward` gets in a list; where each of them is a single 1 (`torch.ones(1)`),
-    the list goes: `torch.autograd.backward([loss, other])`. `q.backward(e.unsqueeze(1))` loses the
-    dimension where `e` is calculated with `q`, which is a vector or squeezed.
+    A tensor that a function or a script makes for nothing else is made without the dimension:
+    `one = torch.tensor(1.0)`. Those that `torch.autograd.backward` gets in a list are squeezed;
+    where each of them is a single 1 (`torch.ones(1)`), the list goes:
+    `torch.autograd.backward([loss, other])`. `q.backward(e.unsqueeze(1))` loses the dimension where
+    `e` is calculated with `q`, which is a vector or squeezed.
 
     ## Why
     What `mean()` and `sum()` return had a dimension until torch 0.3, and so had the gradient that
@@ -67,9 +67,9 @@ class GradientShape(Rule):
     ```
     becomes
     ```python
-    one = torch.FloatTensor([1])
+    one = torch.tensor(1.0)
     loss = net(x).mean()
-    loss.backward((one * -1).squeeze())
+    loss.backward(one * -1)
     ```
 
     ## Numbers

@@ -45,7 +45,7 @@ def made_as_gradients(
 ) -> Undimensioned | None:
     """How ``torch.FloatTensor([1])`` in the function or the script of a gradient is made today.
 
-    None where something else takes it as well, or it is the gradient of one line only.
+    None where something else takes it as well.
 
     Args:
         given: what ``backward()`` is given.
@@ -122,7 +122,7 @@ def _find_gradients(call: ast.Call, is_gradient: IsGradient, facts: Facts) -> li
         is_scaled = isinstance(by, ast.BinOp) and _is_scaled(by, facts)
         return use.result() if is_scaled or isinstance(by, ast.UnaryOp) else None
 
-    if follow([Place(facts, call)], _is_more) is not None or len(gradients) < 2:
+    if follow([Place(facts, call)], _is_more) is not None:
         return []
     names = [node for node in seen if isinstance(node, ast.Name)]
     made = [facts.assigned(name) for name in names]
