@@ -531,7 +531,9 @@ _WEIGHTED = _RETURNED.format(more="total *= 2").replace("loss * 0.5", "loss * Pa
 def test_numbers_that_the_body_of_a_class_sets(owner: str, is_number: bool) -> None:
     text = _WEIGHTED.replace("import torch\n", f"import torch\n{owner}\n")
     after = migrate(text, "TP119").text
-    assert after == (text.replace("torch.FloatTensor([1])", "torch.tensor(1.0)") if is_number else text)
+    assert after == (
+        text.replace("torch.FloatTensor([1])", "torch.tensor(1.0)") if is_number else text
+    )
 
 
 @pytest.mark.parametrize("is_set", [False, True])

@@ -62,7 +62,7 @@ def made_as_gradients(
 
 
 def _without_dimension(call: ast.Call, facts: Facts) -> Undimensioned | None:
-    """``torch.tensor(1.0)`` for ``torch.FloatTensor([1])``; None of what is made of other things."""
+    """``torch.tensor(1.0)`` for ``torch.FloatTensor([1])``; None of what is made of more."""
     name = facts.name(call.func)
     if name not in _MADE or len(call.args) != 1:
         return None
