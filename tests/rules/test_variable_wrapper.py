@@ -114,7 +114,7 @@ test_rewrites = rewrites(
             def chosen(check, noisy, size):
                 x = torch.zeros(size)
                 if noisy:
-                    x = torch.normal(x, 0.001)
+                    x = torch.normal(means=x, std=0.001)
                 check(Variable(x, requires_grad=True))
             def scaled(check, rounds):
                 for n in range(rounds):
@@ -139,7 +139,7 @@ test_rewrites = rewrites(
             def chosen(check, noisy, size):
                 x = torch.zeros(size)
                 if noisy:
-                    x = torch.normal(x, 0.001)
+                    x = torch.normal(means=x, std=0.001)
                 check(x.requires_grad_())
             def scaled(check, rounds):
                 for n in range(rounds):
