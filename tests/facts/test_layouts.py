@@ -130,3 +130,12 @@ def test_what_may_be_moved_of_what_is_calculated(operands: list[Value], is_moved
     made = broadcast(operands)
     assert made.moved is made.strided is is_moved
     assert not made.contiguous
+
+
+@pytest.mark.parametrize("layer", [torch.nn.Conv2d, torch.nn.ConvTranspose2d])
+@pytest.mark.parametrize("size", [1, 3])
+def test_images_of_one_channel_lie_in_order(layer: type[torch.nn.Module], size: int) -> None:
+    ends = torch.rand(5, 6, 2, 8).permute(2, 3, 0, 1)
+    for images in (ends, ends.to(memory_format=torch.channels_last), ends[:1], ends[0]):
+        assert layer(8, 1, size)(images).is_contiguous()
+        assert layer(8, 1, size).to(memory_format=torch.channels_last)(images).is_contiguous()

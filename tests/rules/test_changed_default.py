@@ -189,6 +189,38 @@ def test_what_is_moved_or_wrapped_before_it_is_converted_gives_no_other_numbers(
     assert migrate(kept, "TP906").text == kept
 
 
+_JOINED = """import torch
+from torch.autograd import Variable
+def f(x, n):
+    v = Variable(x, volatile=True)
+    {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "is_converted"),
+    [
+        ("return torch.cat([torch.arange(0, n), torch.arange(1, n)]).type_as(x).long()", True),
+        ("return torch.stack((torch.arange(0, n), torch.arange(n)), dim=1).long()", True),
+        ("i = [torch.arange(0, n), torch.arange(1, n)]\n    return torch.cat(i, 0).long()", True),
+        ("i, j = torch.arange(0, n), torch.arange(1, n)\n    return i.long(), j.long()", True),
+        ("i, j = torch.arange(0, n), torch.arange(1, n)\n    return i.long(), j", False),
+        ("return torch.cat([torch.arange(0, n), torch.arange(1, n)])", False),
+        ("return torch.cat([torch.arange(0, n), x]).long()", False),
+        ("return torch.cat([torch.arange(0, n), torch.rand(n)]).long()", False),
+        ("torch.cat([torch.arange(0, n), torch.arange(1, n)], out=x).long()", False),
+        ("return torch.einsum('i,j', [torch.arange(0, n), torch.arange(1, n)]).long()", False),
+        ("i = [torch.arange(0, n), torch.arange(1, n)]\n    i.append(x / 2)\n"
+         "    return torch.cat(i, 0).long()", False),
+    ],
+)  # fmt: skip
+def test_what_is_converted_as_soon_as_it_is_joined_keeps_its_numbers(
+    use: str, is_converted: bool
+) -> None:
+    text = _JOINED.format(use=use)
+    assert ("dtype=torch.float" not in migrate(text, "TP906").text) is is_converted
+
+
 _NAMED = """import torch
 from torch.autograd import Variable
 v = Variable(x, volatile=True)

@@ -13,6 +13,7 @@ import torch
 import torch.nn as nn
 net = nn.Linear(3, 1)
 one = torch.FloatTensor([1])
+print(one)
 loss = net(torch.ones(4, 3)).mean()
 """
 
@@ -64,7 +65,7 @@ test_rewrites = rewrites(
         ),
         "made at once": (
             _HEAD + "loss.backward(torch.ones(1))\n",
-            _HEAD + "loss.backward(torch.ones(1).squeeze())\n",
+            _HEAD + "loss.backward(torch.ones(()))\n",
         ),
     },
 )
@@ -97,6 +98,7 @@ _GAN = """import torch
 import torch.nn as nn
 one = torch.FloatTensor([1])
 mone = one * -1
+print(one)
 if torch.cuda.is_available():
     one = one.cuda(0)
 netD = nn.Sequential(nn.Linear(3, 1))
@@ -307,9 +309,62 @@ def test_what_is_made_for_more_is_squeezed_where_it_is_a_gradient(given: str, mo
     assert "real.backward(mone.squeeze())" in after
 
 
-def test_the_gradient_of_one_line_is_squeezed_there() -> None:
+_WRAPPED = """import torch
+from torch.autograd import Variable
+weight = 0.03
+def moved(tensor):
+    return tensor.cuda() if torch.cuda.is_available() else tensor
+def train(net, x, y, device):
+    one = {made}
+    mone = {scaled}
+    one = Variable(one).cuda()
+    mone = moved(Variable(mone))
+    real = net(x).mean()
+    real.backward(mone)
+    fake = net(y).mean()
+    fake.backward(one)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "after"),
+    [
+        ("torch.FloatTensor([1])", "torch.tensor(1.0)"),
+        ("Variable(torch.Tensor([1]))", "Variable(torch.tensor(1.0))"),
+        ("torch.tensor([1.0], device=device)", "torch.tensor(1.0, device=device)"),
+        ("torch.tensor([1]).float()", "torch.tensor(1).float()"),
+        ("torch.ones(1)", "torch.ones(())"),
+        ("torch.ones(1, device=device)", "torch.ones((), device=device)"),
+    ],
+)
+@pytest.mark.parametrize("scaled", ["one * -1", "one * -1 * weight", "Variable(one) * -weight"])
+def test_wrapped_and_scaled_gradients_are_made_without_a_dimension(
+    made: str, after: str, scaled: str
+) -> None:
+    text = _WRAPPED.format(made=made, scaled=scaled)
+    assert migrate(text, "TP119").text == text.replace(made, after)
+    assert ".squeeze()" not in migrate(text).text
+
+
+@pytest.mark.parametrize(
+    ("made", "scaled"),
+    [
+        ("torch.FloatTensor([1])", "one * x"),
+        ("torch.FloatTensor([1])", "Variable(one) * net.weight"),
+        ("torch.FloatTensor([1])", "kept(one)"),
+        ("torch.tensor([1.0]).expand(1)", "-one"),
+        ("torch.zeros(1) + 1", "-one"),
+    ],
+)
+def test_what_may_be_of_more_numbers_stays_where_it_is_made(made: str, scaled: str) -> None:
+    text = _WRAPPED.format(made=made, scaled=scaled)
+    assert f"one = {made}\n" in migrate(text, "TP119").text
+
+
+def test_the_gradient_of_one_line_is_made_without_a_dimension() -> None:
     text = _MADE.format(given="one", more="pass").replace("fake.backward(one)", "pass")
-    assert migrate(text, "TP119").text == text.replace("(mone)", "(mone.squeeze())")
+    made = text.replace("torch.FloatTensor([1])", "torch.tensor(1.0)")
+    assert migrate(text, "TP119").text == made
 
 
 _SCRIPT = """import torch
@@ -449,7 +504,7 @@ def step(x, net):
 def test_what_functions_of_the_file_return_as_one_number(more: str) -> None:
     text = _RETURNED.format(more=more)
     after = migrate(text, "TP119").text
-    assert after == text.replace("(one)", "(one.squeeze())")
+    assert after == text.replace("torch.FloatTensor([1])", "torch.tensor(1.0)")
     assert migrate(after, "TP119").text == after
 
 
@@ -476,7 +531,9 @@ _WEIGHTED = _RETURNED.format(more="total *= 2").replace("loss * 0.5", "loss * Pa
 def test_numbers_that_the_body_of_a_class_sets(owner: str, is_number: bool) -> None:
     text = _WEIGHTED.replace("import torch\n", f"import torch\n{owner}\n")
     after = migrate(text, "TP119").text
-    assert after == (text.replace("(one)", "(one.squeeze())") if is_number else text)
+    assert after == (
+        text.replace("torch.FloatTensor([1])", "torch.tensor(1.0)") if is_number else text
+    )
 
 
 @pytest.mark.parametrize("is_set", [False, True])
@@ -486,7 +543,7 @@ def test_numbers_of_a_class_that_another_file_sets(tmp_path: Path, is_set: bool)
     store = "Param.weight = [1]" if is_set else "print(Param.weight)"
     (tmp_path / "run.py").write_text(f"from model import Param\n{store}\n")
     migrate_file(path, Settings(select=("TP119",)), write=True)
-    assert ("squeeze" in path.read_text()) is not is_set
+    assert ("torch.tensor(1.0)" in path.read_text()) is not is_set
 
 
 @pytest.mark.parametrize(

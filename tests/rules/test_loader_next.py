@@ -111,6 +111,30 @@ test_rewrites = rewrites(
             x = next(it)
             """,
         ),
+        "the iterator of __iter__ called by name": (
+            """
+            from torch.utils.data import DataLoader
+            x, y = DataLoader(data).__iter__().next()
+            """,
+            """
+            from torch.utils.data import DataLoader
+            x, y = next(iter(DataLoader(data)))
+            """,
+        ),
+        "__iter__ called by name beside a function iter": (
+            """
+            from torch.utils.data import DataLoader
+            def iter(loader):
+                return Wrapped(loader)
+            x, y = DataLoader(data).__iter__().next()
+            """,
+            """
+            from torch.utils.data import DataLoader
+            def iter(loader):
+                return Wrapped(loader)
+            x, y = next(DataLoader(data).__iter__())
+            """,
+        ),
         "loader of the callers": (
             """
             from torch.utils.data import DataLoader
@@ -230,6 +254,12 @@ test_keeps = keeps(
                 def next(self):
                     return torch.ones(1)
             iter(Batches()).next()
+            """,
+        "__iter__ of the class above": """
+            from torch.utils.data import DataLoader
+            class Loader(DataLoader):
+                def first(self):
+                    return super().__iter__().next()
             """,
         "iter of the user's own": """
             from torch.utils.data import DataLoader

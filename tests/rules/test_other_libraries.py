@@ -110,6 +110,7 @@ test_rewrites = rewrites(
             """,
             """
             import collections
+            import collections.abc
             import torch
             from collections import OrderedDict
             from collections.abc import Iterable
@@ -192,7 +193,7 @@ test_rewrites = rewrites(
                 return isinstance(x, (collections.OrderedDict, collections.abc.Set, Iterable))
             """,
         ),
-        "a module that the import of torch loads": (
+        "a module that torch imports for itself": (
             """
             import collections
             import torch.nn as nn
@@ -201,6 +202,7 @@ test_rewrites = rewrites(
             """,
             """
             import collections
+            import collections.abc
             import torch.nn as nn
             def f(x):
                 return isinstance(x, collections.abc.Mapping)

@@ -107,6 +107,59 @@ test_rewrites = rewrites(
                 check(x.detach().requires_grad_(), inner)
             """,
         ),
+        "what is made of what was made just before": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def chosen(check, noisy, size):
+                x = torch.zeros(size)
+                if noisy:
+                    x = torch.normal(means=x, std=0.001)
+                check(Variable(x, requires_grad=True))
+            def scaled(check, rounds):
+                for n in range(rounds):
+                    x = torch.randn(2)
+                    if n:
+                        x = x * 2
+                    check(Variable(x, requires_grad=True))
+            def with_another(check, size):
+                x = torch.zeros(size)
+                y = x.view(-1)
+                x = torch.normal(x, 0.001)
+                check(Variable(x, requires_grad=True), y)
+            def of_the_round_before(check, rounds):
+                x, y = torch.zeros(2), torch.zeros(2)
+                for n in range(rounds):
+                    x = torch.normal(x, 0.001)
+                    y = y.cuda()
+                    check(Variable(x, requires_grad=True), Variable(y, requires_grad=True))
+            """,
+            """
+            import torch
+            def chosen(check, noisy, size):
+                x = torch.zeros(size)
+                if noisy:
+                    x = torch.normal(means=x, std=0.001)
+                check(x.requires_grad_())
+            def scaled(check, rounds):
+                for n in range(rounds):
+                    x = torch.randn(2)
+                    if n:
+                        x = x * 2
+                    check(x.requires_grad_())
+            def with_another(check, size):
+                x = torch.zeros(size)
+                y = x.view(-1)
+                x = torch.normal(x, 0.001)
+                check(x.requires_grad_(), y)
+            def of_the_round_before(check, rounds):
+                x, y = torch.zeros(2), torch.zeros(2)
+                for n in range(rounds):
+                    x = torch.normal(x, 0.001)
+                    y = y.cuda()
+                    check(x.detach().requires_grad_(), y.detach().requires_grad_())
+            """,
+        ),
         "batches that nothing else holds": (
             """
             import torch

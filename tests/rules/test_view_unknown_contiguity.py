@@ -977,3 +977,31 @@ def test_what_modules_in_a_list_are_given_may_be_laid_out_so() -> None:
 def test_what_no_call_of_them_lays_out_so_is_viewed(blocks: str, given: str) -> None:
     text = _LISTED.format(blocks=blocks, given=given)
     assert migrate(text, "TP401").text == text
+
+
+_ONE_CHANNEL = """import torch
+import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self, n, sizes):
+        super().__init__()
+        self.last = nn.Sequential({layer}, nn.Sigmoid())
+    def forward(self, x, y):
+        x = torch.cat([x, y.permute(0, 3, 1, 2)], 1)
+        return self.last(x).view(-1, 1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("layer", "is_kept"),
+    [
+        ("nn.Conv2d(8, 1, 4)", True),
+        ("nn.ConvTranspose2d(n, out_channels=1, kernel_size=4)", True),
+        ("nn.Conv2d(8, 2, 4)", False),
+        ("nn.Conv2d(8, n, 1)", False),
+        ("nn.Conv2d(*sizes, 1, 4)", False),
+        ("nn.BatchNorm2d(1, 1)", False),
+    ],
+)
+def test_images_of_one_channel_lie_in_order(layer: str, is_kept: bool) -> None:
+    text = _ONE_CHANNEL.format(layer=layer)
+    assert (".view(-1, 1)" in migrate(text, "TP401").text) is is_kept

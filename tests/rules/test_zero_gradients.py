@@ -24,9 +24,33 @@ test_rewrites = rewrites(
                 x = torch.zeros(3, requires_grad=True)
                 for i in range(10):
                     if x.grad is not None:
-                        x.grad.detach_()
                         x.grad.zero_()
                     net(x).sum().backward()
+                return x
+            """,
+        ),
+        "a tensor whose gradient may have a graph": (
+            """
+            import torch
+            from torch.autograd.gradcheck import zero_gradients
+
+            def attack(net, image):
+                x = torch.zeros(3, requires_grad=True)
+                for i in range(10):
+                    zero_gradients(x)
+                    net(x).sum().backward(create_graph=True)
+                return x
+            """,
+            """
+            import torch
+
+            def attack(net, image):
+                x = torch.zeros(3, requires_grad=True)
+                for i in range(10):
+                    if x.grad is not None:
+                        x.grad.detach_()
+                        x.grad.zero_()
+                    net(x).sum().backward(create_graph=True)
                 return x
             """,
         ),

@@ -6,12 +6,13 @@ import ast
 from collections.abc import Sequence
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.spelling import imports_torch, spelling
+from torchfix_codemods.facts.programs.spelling import spelling
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import ImportOf, Need
 
-#: Modules that the import of their package alone does not promise, and whether that of torch does.
-_NOT_PROMISED = {"collections.abc": True, "torch.utils.model_zoo": False}
+#: Modules that the import of their package alone does not promise. That torch imports one of Python
+#: for itself is no promise either, and no type checker knows it.
+_NOT_PROMISED = ("collections.abc", "torch.utils.model_zoo")
 
 
 @record
@@ -33,9 +34,8 @@ def spell(facts: Facts, name: str, place: ast.AST) -> Spelling | None:
     root = name.partition(".")[0]
     module = next((m for m in _NOT_PROMISED if name == m or name.startswith(f"{m}.")), root)
     if here is not None:
-        is_promised = _NOT_PROMISED.get(module, True) and (module == root or imports_torch(facts))
         is_by_package = here.endswith(name.removeprefix(root))
-        return Spelling(here, (ImportOf(module),) if is_by_package and not is_promised else ())
+        return Spelling(here, (ImportOf(module),) if is_by_package and module != root else ())
     if facts.names.scope_of(place).lookup(root) or root in facts.names.module.bindings:
         return None
     return Spelling(name, (ImportOf(module),))

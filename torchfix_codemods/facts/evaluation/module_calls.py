@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation import classes_elsewhere, elsewhere, layers
 from torchfix_codemods.facts.evaluation.forms import applied
+from torchfix_codemods.facts.language import arguments
 from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.libraries import losses
 from torchfix_codemods.facts.values import torch_api
@@ -110,6 +111,9 @@ def module_call(inference: Inference, module: Module, node: ast.Call) -> Value:
 #: Layers whose construction says how many dimensions come out.
 _SHAPED_BY_CONSTRUCTION = frozenset({"torch.nn.Flatten", "torch.nn.Unflatten"})
 
+#: Layers that give images.
+_CONVOLUTIONS = frozenset(f"torch.nn.Conv{kind}{n}d" for kind in ("", "Transpose") for n in (2, 3))
+
 
 def layer_output(
     inference: Inference, module: Module, argument: Value, node: ast.Call | None = None
@@ -127,12 +131,21 @@ def layer_output(
         result = applied.apply(inference, cls, node)
     else:
         result = applied.apply_to(inference, cls, argument)
+    if isinstance(result, Tensor) and built is not None and _gives_one_channel(cls, built):
+        result = replace(result, contiguous=True, permuted=False, strided=False, moved=False)
     if isinstance(result, Tensor) and cls in _SHAPED_BY_CONSTRUCTION:
         if built is None or built.args or built.keywords or bare == "Unflatten":
             return replace(result, ndim=None)
     if isinstance(result, Tensor) and (ndim := interpolated_ndim(cls, built)) is not None:
         return replace(result, ndim=ndim)
     return UNKNOWN if result is None else result
+
+
+def _gives_one_channel(cls: str, built: ast.Call) -> bool:
+    """Whether a layer gives images of one channel, which lie in order wherever channels stand."""
+    if cls not in _CONVOLUTIONS or arguments.is_opaque(built):
+        return False
+    return arguments.constant(arguments.argument(built, 1, "out_channels")) == 1
 
 
 def _call_sequential(

@@ -6,7 +6,7 @@ import ast
 import functools
 from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.arguments import argument, values_given
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
@@ -78,11 +78,15 @@ def _shows_dtype(
         return () if is_stored else [*_reads_in_function(use)] or None
     if use.kind == "iterated":
         return [*_reads_in_function(use)] or None
+    if use.kind == "element":
+        return use.result() if _are_alike(by, facts) else None
     if use.kind == "argument" and isinstance(by, ast.Call):
         if _makes_number(by, facts, methods):
             return ()
         if facts.name(by.func) == VARIABLE and use.node in by.args[:1]:
             return use.result()
+        if use.place.content and _joins(by, use.node, facts):
+            return [Place(facts, by)]
         result = _result_of_named_method(by, use.node, facts)
         if result is not None:
             return [Place(facts, result)]
@@ -100,6 +104,22 @@ def _shows_dtype(
     converts = torch_effects.does(method, "casts") or method == "to"
     is_meant = converts if methods is None else method in methods
     return () if is_meant and (is_given or not (by.args or method == "type")) else None
+
+
+def _are_alike(listed: ast.AST, facts: Facts) -> bool:
+    """``[torch.arange(3), torch.arange(n)]``, which get the same dtype, whichever that is."""
+    if not isinstance(listed, (ast.List, ast.Tuple)):
+        return False
+    calls = [each for each in listed.elts if isinstance(each, ast.Call)]
+    made = {facts.name(call.func) for call in calls}
+    is_one = len(calls) == len(listed.elts) and len(made) == 1 and None not in made
+    return is_one and all(argument(call, None, "dtype") is None for call in calls)
+
+
+def _joins(call: ast.Call, tensors: ast.expr, facts: Facts) -> bool:
+    """Whether a call makes one tensor of several, as ``torch.cat`` does."""
+    is_first = tensors in call.args[:1] and argument(call, None, "out") is None
+    return is_first and torch_effects.does(facts.name(call.func) or "", "reshapes")
 
 
 def _makes_number(call: ast.Call, facts: Facts, methods: frozenset[str] | None) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import without_argument
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
@@ -49,11 +48,11 @@ class GradientShape(Rule):
     """
     ## What it does
     Writes `x.backward(one.squeeze())` where x has no dimension and `one` has one, of one number.
-    A tensor that a function or a script makes for nothing else, and that is the gradient of several
-    lines, is made without the dimension: `one = torch.tensor(1.0)`. So are those that
-    `torch.autograd.backward` gets in a list; where each of them is a single 1 (`torch.ones(1)`),
-    the list goes: `torch.autograd.backward([loss, other])`. `q.backward(e.unsqueeze(1))` loses the
-    dimension where `e` is calculated with `q`, which is a vector or squeezed.
+    A tensor that a function or a script makes for nothing else is made without the dimension:
+    `one = torch.tensor(1.0)`. Those that `torch.autograd.backward` gets in a list are squeezed;
+    where each of them is a single 1 (`torch.ones(1)`), the list goes:
+    `torch.autograd.backward([loss, other])`. `q.backward(e.unsqueeze(1))` loses the dimension where
+    `e` is calculated with `q`, which is a vector or squeezed.
 
     ## Why
     What `mean()` and `sum()` return had a dimension until torch 0.3, and so had the gradient that
@@ -68,9 +67,9 @@ class GradientShape(Rule):
     ```
     becomes
     ```python
-    one = torch.FloatTensor([1])
+    one = torch.tensor(1.0)
     loss = net(x).mean()
-    loss.backward((one * -1).squeeze())
+    loss.backward(one * -1)
     ```
 
     ## Numbers
@@ -115,12 +114,10 @@ class GradientShape(Rule):
         is_tensor = _is_of_tensor(function, facts)
         if is_tensor and _is_number(function.value, facts):
             made = made_as_gradients(given, _is_of_number, facts)
-            written = None if made is None else spell(facts, "torch.tensor", made[0])
-            if made is None or written is None:
+            if made is None:
                 yield self.found(given)
-            elif facts.remembered(("gradient at", made[0]), lambda: call) is call:
-                text = f"{written.text}({made[1]})"
-                yield self.found(made[0], needs=written.needs, text=text)
+            elif facts.remembered(("gradient at", made.place), lambda: call) is call:
+                yield self.found(made.place, needs=made.needs, text=made.text)
         elif is_tensor and gradient.single and not facts.era_of(call).needs((0, 4)):
             yield from self._may_have_no_dimension(given, function.value, facts)
 

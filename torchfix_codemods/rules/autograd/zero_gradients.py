@@ -1,4 +1,4 @@
-"""`zero_gradients` is gone from `torch.autograd.gradcheck`: what it did is three lines."""
+"""`zero_gradients` is gone from `torch.autograd.gradcheck`: what it did is two lines."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.graphless.gradients import has_plain_grad
 from torchfix_codemods.rules.questions.unread_imports import is_unread
 
 _NAME = "torch.autograd.gradcheck.zero_gradients"
@@ -21,7 +22,8 @@ _UNREAD = "zero_gradients is gone since torch 1.9, and nothing reads it"
 class ZeroGradients(Rule):
     """
     ## What it does
-    Writes what `zero_gradients(x)` did for one tensor: its gradient, if it has one, becomes 0. An
+    Writes what `zero_gradients(x)` did for one tensor: its gradient, if it has one, becomes 0. It
+    is detached first (`x.grad.detach_()`) where the project may ask for gradients of gradients. An
     import that nothing reads goes.
 
     ## Why
@@ -35,7 +37,6 @@ class ZeroGradients(Rule):
     becomes
     ```python
     if x.grad is not None:
-        x.grad.detach_()
         x.grad.zero_()
     ```
 
@@ -70,7 +71,8 @@ class ZeroGradients(Rule):
             outer = facts.parent(statement)
             if facts.is_tensor(tensor) and getattr(outer, "lineno", 0) != statement.lineno:
                 text = facts.segment(tensor)
-                yield self.found(call, region=statement, tensor=text)
+                may_have_graph = not has_plain_grad(ast.Attribute(tensor, "grad"), facts)
+                yield self.found(call, region=statement, tensor=text, detach=may_have_graph)
                 return
         yield self.advice(
             call, "zero_gradients is gone since torch 1.9: `if x.grad is not None: x.grad.zero_()`"
@@ -91,7 +93,7 @@ class ZeroGradients(Rule):
         if len(updated.body) != 1:
             return updated
         grad = f"{self.data['tensor']}.grad"
-        lines = (f"if {grad} is not None:", f"    {grad}.detach_()", f"    {grad}.zero_()")
-        test = cst.parse_statement("\n".join(lines) + "\n")
+        done = [f"{grad}.detach_()"] * self.data["detach"] + [f"{grad}.zero_()"]
+        test = cst.parse_statement("\n    ".join([f"if {grad} is not None:", *done]) + "\n")
         assert isinstance(test, cst.If)
         return test.with_changes(leading_lines=updated.leading_lines)

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.evaluation.parameters import argument_for, call_sit
 from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Instance, LoaderIterator, Module, Unknown
@@ -30,9 +31,9 @@ _MAX_DEPTH = 3
 class LoaderNext(Rule):
     """
     ## What it does
-    Takes the next batch of a `DataLoader`'s iterator by `next(iterator)`, and what comes next of
-    anything that `iter(…)`, or `parameters()` of a module, returned, also where all calls of a
-    function give it that.
+    Takes the next batch of a `DataLoader`'s iterator by `next(iterator)`, that of
+    `loader.__iter__()` by `next(iter(loader))`, and what comes next of anything that `iter(…)`, or
+    `parameters()` of a module, returned, also where all calls of a function give it that.
 
     ## Why
     `next` as a method is Python 2. The iterators of `DataLoader` kept it as an extra until torch
@@ -82,7 +83,10 @@ class LoaderNext(Rule):
         sources = [] if is_loaders else _sources(facts, receiver)
         is_known = is_loaders or (bool(sources) and all(_is_iter(facts, s) for s in sources))
         if is_known and (is_loaders or not facts.names.is_method_of_project("next")):
-            yield self.found(call, is_shadowed=is_shadowed)
+            # What is asked for its ``__iter__`` there is a loader.
+            is_asked = isinstance(receiver, ast.Call) and last_name(receiver.func) == "__iter__"
+            is_iter = is_asked and facts.names.scope_of(call).lookup("iter") is None
+            yield self.found(call, is_shadowed=is_shadowed, is_iter=is_iter)
             return
         if any(_is_iter(facts, s) or _may_be_generator(facts, s) for s in sources):
             yield self.advice(
@@ -96,7 +100,11 @@ class LoaderNext(Rule):
             return updated
         if self.data["is_shadowed"]:
             return updated.with_changes(func=updated.func.with_changes(attr=cst.Name("__next__")))
-        return updated.with_changes(func=cst.Name("next"), args=[cst.Arg(value=updated.func.value)])
+        iterator = updated.func.value
+        asked = iterator.func if isinstance(iterator, cst.Call) else None
+        if self.data["is_iter"] and isinstance(asked, cst.Attribute):
+            iterator = cst.Call(cst.Name("iter"), [cst.Arg(value=asked.value)])
+        return updated.with_changes(func=cst.Name("next"), args=[cst.Arg(value=iterator)])
 
 
 def _is_iter(facts: Facts, node: ast.expr | None) -> bool:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
+from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.paths.wrapping import only_moves
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.lattice import Number, Tensor
+from torchfix_codemods.record import record
+from torchfix_codemods.rule import Need
 from torchfix_codemods.rules.questions.unread_imports import is_exported
 
-_AS_GIVEN = "torch.tensor"
-_MADE = frozenset({"torch.FloatTensor", "torch.Tensor", _AS_GIVEN})
+_AS_GIVEN, _ONES = "torch.tensor", "torch.ones"
+_MADE = frozenset({"torch.FloatTensor", "torch.Tensor", _AS_GIVEN, _ONES})
 
 #: Through so many names and operations a gradient is followed.
 _MAX_DEPTH = 8
@@ -25,12 +30,22 @@ _MAX_DEPTH = 8
 IsGradient = Callable[[ast.Call, Facts], bool]
 
 
+@record
+class Undimensioned:
+    """How a tensor of one number is made without a dimension."""
+
+    place: ast.expr
+    """What changes there."""
+    text: str
+    needs: Sequence[Need] = ()
+
+
 def made_as_gradients(
     given: ast.expr, is_gradient: IsGradient, facts: Facts
-) -> tuple[ast.Call, float] | None:
-    """``torch.FloatTensor([1])`` in the function or the script of a gradient, and its number.
+) -> Undimensioned | None:
+    """How ``torch.FloatTensor([1])`` in the function or the script of a gradient is made today.
 
-    None where something else takes it as well, or it is the gradient of one line only.
+    None where something else takes it as well.
 
     Args:
         given: what ``backward()`` is given.
@@ -40,30 +55,43 @@ def made_as_gradients(
     function = facts.names.enclosing_function(given)
     for call in facts.names.nodes.get(ast.Call, ()):
         if isinstance(call, ast.Call) and facts.names.enclosing_function(call) in (function, None):
-            number = _number_of(call, facts)
-            if number is not None and given in _gradients_of(call, is_gradient, facts):
-                return call, number
+            made = _without_dimension(call, facts)
+            if made is not None and given in _gradients_of(call, is_gradient, facts):
+                return made
     return None
 
 
-def _number_of(call: ast.Call, facts: Facts) -> float | None:
-    """The number of ``torch.FloatTensor([1])``; None of what is made of other things."""
-    if facts.name(call.func) not in _MADE or len(call.args) != 1 or call.keywords:
+def _without_dimension(call: ast.Call, facts: Facts) -> Undimensioned | None:
+    """``torch.tensor(1.0)`` for ``torch.FloatTensor([1])``; None of what is made of more."""
+    name = facts.name(call.func)
+    if name not in _MADE or len(call.args) != 1:
         return None
-    listed = call.args[0]
-    if not isinstance(listed, ast.List) or len(listed.elts) != 1:
+    given = call.args[0]
+    if name == _ONES:
+        return Undimensioned(given, "()") if constant(given) == 1 else None
+    if not isinstance(given, ast.List) or len(given.elts) != 1:
         return None
-    number = constant(listed.elts[0])
-    if isinstance(number, float):
-        return number
-    # A whole number would be one of torch.tensor's as well.
-    return float(number) if type(number) is int and facts.name(call.func) != _AS_GIVEN else None
+    number = constant(given.elts[0])
+    if isinstance(number, bool) or not isinstance(number, (int, float)):
+        return None
+    if name == _AS_GIVEN:
+        return Undimensioned(given, str(number))
+    written = None if call.keywords else spell(facts, _AS_GIVEN, call)
+    if written is None:
+        return None
+    return Undimensioned(call, f"{written.text}({float(number)})", written.needs)
 
 
-def _is_number(node: ast.expr) -> bool:
-    """``3`` and ``-1.0``."""
-    inner = node.operand if isinstance(node, ast.UnaryOp) else node
-    return type(constant(inner)) in (int, float)
+def _is_scaled(operation: ast.BinOp, facts: Facts) -> bool:
+    """Whether a tensor is calculated with a number: ``one * -1``, ``one * weight``."""
+    return any(isinstance(facts.value(s), Number) for s in (operation.left, operation.right))
+
+
+def _is_same(call: ast.Call, given: ast.expr, facts: Facts) -> bool:
+    """``Variable(one)``, and a function of the project that moves what it is given."""
+    if facts.name(call.func) == VARIABLE:
+        return given in call.args[:1]
+    return only_moves(call, facts)
 
 
 def _gradients_of(call: ast.Call, is_gradient: IsGradient, facts: Facts) -> list[ast.expr]:
@@ -85,15 +113,16 @@ def _find_gradients(call: ast.Call, is_gradient: IsGradient, facts: Facts) -> li
             return None if any(_is_seen_outside(t, facts) for t in targets) else use.held()
         if isinstance(by, ast.Call) and use.kind == "method":
             assert isinstance(by.func, ast.Attribute)
-            return use.result() if torch_effects.does(by.func.attr, "moves") else None
+            return use.result() if torch_effects.moves_or_casts(by.func.attr) else None
         if isinstance(by, ast.Call) and use.kind == "argument":
             if argument(by, 0, "gradient") is use.node and is_gradient(by, facts):
                 gradients.append(use.node)
                 return ()
-        is_scaled = isinstance(by, ast.BinOp) and any(map(_is_number, (by.left, by.right)))
+            return use.result() if _is_same(by, use.node, facts) else None
+        is_scaled = isinstance(by, ast.BinOp) and _is_scaled(by, facts)
         return use.result() if is_scaled or isinstance(by, ast.UnaryOp) else None
 
-    if follow([Place(facts, call)], _is_more) is not None or len(gradients) < 2:
+    if follow([Place(facts, call)], _is_more) is not None:
         return []
     names = [node for node in seen if isinstance(node, ast.Name)]
     made = [facts.assigned(name) for name in names]

@@ -37,6 +37,7 @@ def is_last_of_fresh(node: ast.expr, facts: Facts) -> bool:
         return False
     bindings = facts.flow.reaching(node)
     moving = other_reads(node, facts)
+    made = [binding.value for binding in bindings if binding.value is not None]
     return (
         bool(bindings)
         and all(
@@ -47,8 +48,20 @@ def is_last_of_fresh(node: ast.expr, facts: Facts) -> bool:
             and loops_around(node, facts) <= loops_around(binding.node, facts)
             for binding in bindings
         )
-        and all(any(use is start_of_moves(b.value) for b in bindings if b.value) for use in moving)
+        and all(any(_takes_place_of(use, value, facts) for value in made) for use in moving)
     )
+
+
+def _takes_place_of(use: ast.Name, value: ast.expr, facts: Facts) -> bool:
+    """Whether a name gets a value that is made of what it held: ``x = torch.normal(x, 0.1)``.
+
+    What it held may not be what was wrapped in the round of a loop before.
+    """
+    if any(getattr(b.node, "lineno", 0) >= use.lineno for b in facts.flow.reaching(use)):
+        return False
+    if use is start_of_moves(value):
+        return True
+    return value in facts.names.ancestors(use) and is_fresh(value, facts)
 
 
 def other_reads(name: ast.Name, facts: Facts) -> list[ast.Name]:
