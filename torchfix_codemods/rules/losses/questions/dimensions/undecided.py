@@ -11,8 +11,6 @@ from torchfix_codemods.rules.losses.questions.ranks import MANY
 from torchfix_codemods.text.wording import listed, worded
 
 _WORDS = {1: "one", 2: "two", 3: "three", 4: "four", MANY: "more"}
-#: What most inputs have, where they may have any number.
-_USUAL = frozenset({1, 2, 3})
 
 
 def told_by_place(facts: Facts, tensor: ast.expr | None, ndims: frozenset[int]) -> str:
@@ -25,13 +23,10 @@ def told_by_place(facts: Facts, tensor: ast.expr | None, ndims: frozenset[int]) 
     """
     first = [n for n in sorted(ndims) if n in (1, 3)]
     second = [n for n in sorted(ndims - {0}) if n not in first]
-    usual, other = (
-        listed((_WORDS[n] for n in counts if n in _USUAL or _USUAL.isdisjoint(counts)), "or")
-        for counts in (second, first)
-    )
+    others, other = (listed((_WORDS[n] for n in counts), "or") for counts in (second, first))
     place = _place(facts, tensor)
     # Nobody takes the softmax of one number.
-    told = f"torch takes dim=1 if {place} has {usual} dimensions"
+    told = f"torch takes dim=1 if {place} has {others} dimensions"
     told = f"{told}, dim=0 if it has {other}" if other else told
     if tensor is not None and _is_of_any_sizes(facts, tensor):
         return f"{told}, as its sizes of 1 decide: write dim=-1 if the last one is meant"
