@@ -63,6 +63,30 @@ test_rewrites = rewrites(
             w = x.to(device, torch.double)
             """,
         ),
+        "of another default type": (
+            """
+            import torch
+            torch.set_default_dtype(torch.double)
+            device = torch.device("cuda")
+            x = torch.cuda.FloatTensor(3, 2).uniform_(0, 1)
+            v = torch.cuda.FloatTensor([1, 2])
+            u = torch.cuda.FloatTensor(2).fill_(3)
+            y = torch.cuda.LongTensor([1, 0])
+            z = torch.cuda.LongTensor(2).float().zero_()
+            w = torch.cuda.FloatTensor(2).double().zero_()
+            """,
+            """
+            import torch
+            torch.set_default_dtype(torch.double)
+            device = torch.device("cuda")
+            x = torch.rand(3, 2, dtype=torch.float, device=device)
+            v = torch.tensor([1, 2], dtype=torch.float, device=device)
+            u = torch.full((2,), 3, dtype=torch.float, device=device)
+            y = torch.tensor([1, 0], device=device)
+            z = torch.zeros(2, dtype=torch.float, device=device)
+            w = torch.zeros(2, dtype=torch.double, device=device)
+            """,
+        ),
         "the default type": (
             """
             import torch
@@ -397,12 +421,6 @@ test_keeps = keeps(
             device = torch.device("cuda")
             def forward(x):
                 return isinstance(x, torch.cuda.FloatTensor)
-            """,
-        "another default type": """
-            import torch
-            torch.set_default_dtype(torch.double)
-            device = torch.device("cuda")
-            x = torch.cuda.FloatTensor(3, 2)
             """,
         "a type of the CPU": "import torch\nx = torch.ones(2).type(torch.FloatTensor)\n",
         "a user's types": """
