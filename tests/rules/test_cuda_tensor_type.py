@@ -1083,10 +1083,10 @@ _LEFT = "import torch\n{made}\ndef f(x, y):\n    {line}\n"
             "torch.empty(*y, dtype=torch.long, device=device) makes the same",
         ),
         (
-            # What a list holds that another line makes longer.
-            "y = [1]; y.append(x); return torch.cuda.LongTensor(y)",
+            # A list of what may be anything.
+            "return torch.cuda.LongTensor([x, y])",
             "torch.cuda.LongTensor needs a GPU, though device may be the CPU: for a list or an array, "
-            "write torch.tensor(y, dtype=torch.long, device=device)",
+            "write torch.tensor([x, y], dtype=torch.long, device=device)",
         ),
         (
             "return torch.cuda.FloatTensor(*x, *y)",
