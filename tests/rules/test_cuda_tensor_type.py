@@ -1083,10 +1083,10 @@ _LEFT = "import torch\n{made}\ndef f(x, y):\n    {line}\n"
             "torch.empty(*y, dtype=torch.long, device=device) makes the same",
         ),
         (
-            # A list of what may be anything.
-            "return torch.cuda.LongTensor([x, y])",
+            # Only a list can be added to one.
+            "return torch.cuda.LongTensor([1] + y)",
             "torch.cuda.LongTensor needs a GPU, though device may be the CPU: for a list or an array, "
-            "write torch.tensor([x, y], dtype=torch.long, device=device)",
+            "write torch.tensor([1] + y, dtype=torch.long, device=device)",
         ),
         (
             "return torch.cuda.FloatTensor(*x, *y)",
