@@ -173,7 +173,7 @@ def asks_for_gpu(test: ast.expr, facts: Facts) -> bool:
         return False
     return (
         any(_asks_for_cuda(part, facts) for part in ast.walk(test) if isinstance(part, ast.expr))
-        or any(not _is_type(flag) for flag in _flags_in(test, facts))
+        or any(not _is_type(flag, facts) for flag in _flags_in(test, facts))
         or _brings_back(choice, facts)
     )
 
@@ -183,16 +183,25 @@ def _find_switch_tests(facts: Facts) -> list[ast.expr]:
         test: None
         for call in sorted(facts.names.method_calls("cuda"), key=start_of)
         for test in guards_of(call, facts)
-        if any(not _is_type(flag) for flag in _flags_in(test, facts))
+        if any(not _is_type(flag, facts) for flag in _flags_in(test, facts))
         if not moves_both_ways(facts.parent(test))
     }
     return list(tests)
 
 
-def _is_type(flag: ast.AST) -> bool:
-    """``"torch.cuda.FloatTensor"``, which ``x.type()`` is asked for."""
+def _is_type(flag: ast.AST, facts: Facts) -> bool:
+    """``"torch.cuda.FloatTensor"``, or a part of it, which ``x.type()`` is asked for."""
     value = flag.value if isinstance(flag, ast.Constant) else None
-    return isinstance(value, str) and value.startswith("torch.")
+    if not isinstance(value, str):
+        return False
+    asked = facts.parent(flag)
+    sides = [asked.left, *asked.comparators] if isinstance(asked, ast.Compare) else []
+    return value.startswith("torch.") or any(
+        isinstance(side, ast.Call)
+        and isinstance(side.func, ast.Attribute)
+        and (side.func.attr, side.args, side.keywords) == ("type", [], [])
+        for side in sides
+    )
 
 
 def moves_both_ways(choice: ast.AST | None) -> bool:
