@@ -229,3 +229,33 @@ def test_what_is_left_open_names_the_place_that_decides(lines: str, said: str) -
     code = f"{_HEAD}def probs(x, net):\n    {lines}\n"
     (found,) = advice("TP302", code)
     assert f"torch takes dim=1 if {said} or more dimensions, dim=0 if it has " in found.message
+
+
+_TWICE = """class Loss(nn.Module):
+    def forward(self, x, y):
+        self.p = F.softmax(x{dim})
+        q = F.softmax(y)
+        self.p_log = F.log_softmax(self.p)
+        return F.log_softmax(q) * self.p{other}
+"""
+
+
+def test_a_softmax_of_another_one_takes_the_same_dim() -> None:
+    code = f"{_HEAD}{_TWICE.format(dim='', other='')}"
+    first = code[: code.index("self.p =")].count("\n") + 1
+    said = {finding.line - first: finding.message for finding in advice("TP302", code)}
+    same = "without dim, which is deprecated, torch takes the dim that it takes in line {}, which "
+    assert "the parameter x of forward()" in said[0] and "the parameter y of forward()" in said[1]
+    assert said[2] == f"{same.format(first)}makes the input: say both alike"
+    assert said[3] == f"{same.format(first + 1)}makes the input: say both alike"
+
+
+@pytest.mark.parametrize(
+    ("dim", "other"),
+    [("", "\n    def set(self, p):\n        self.p = p"), (", dim=n", "")],
+)
+def test_what_may_be_made_otherwise_is_told_by_its_dimensions(dim: str, other: str) -> None:
+    code = f"{_HEAD}{_TWICE.format(dim=dim, other=other)}"
+    line = code[: code.index("self.p_log")].count("\n") + 1
+    (said,) = [finding.message for finding in advice("TP302", code) if finding.line == line]
+    assert "torch takes dim=1 if self.p has two, four or more dimensions" in said

@@ -46,8 +46,9 @@ class RoundedTensor(Rule):
 
     ## When it stays its hand
     Where what is rounded is not certainly a tensor without dimensions, nor made one number by
-    `int(round(x))`. Of one that may have dimensions, a finding says what to write. So it is of what `assertAlmostEqual` of a test compares: that
-    rounds the difference of what is not equal at once, unless it is given a `delta`.
+    `int(round(x))`. Of one that may have dimensions, a finding says what to write. So it is of what
+    `assertAlmostEqual` of a test compares: that rounds the difference of what is not equal at once,
+    unless it is given a `delta`.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.item.html
