@@ -244,7 +244,7 @@ def test_a_softmax_of_another_one_takes_the_same_dim() -> None:
     code = f"{_HEAD}{_TWICE.format(dim='', other='')}"
     first = code[: code.index("self.p =")].count("\n") + 1
     said = {finding.line - first: finding.message for finding in advice("TP302", code)}
-    same = "without dim, which is deprecated, torch takes the dim that it takes in line {}, which "
+    same = "without dim, which is deprecated, torch takes the same dim as line {}, which "
     assert "the parameter x of forward()" in said[0] and "the parameter y of forward()" in said[1]
     assert said[2] == f"{same.format(first)}makes the input: say both alike"
     assert said[3] == f"{same.format(first + 1)}makes the input: say both alike"

@@ -27,9 +27,7 @@ def told_by_place(facts: Facts, tensor: ast.expr | None, ndims: frozenset[int]) 
     before = _softmax_before(facts, tensor)
     if before is not None:
         line = facts.origin(before.lineno)
-        return (
-            f"torch takes the dim that it takes in line {line}, which makes the input: say both alike"
-        )
+        return f"torch takes the same dim as line {line}, which makes the input: say both alike"
     first = [n for n in sorted(ndims) if n in (1, 3)]
     second = [n for n in sorted(ndims - {0}) if n not in first]
     others, other = (listed((_WORDS[n] for n in counts), "or") for counts in (second, first))
