@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from torchfix_codemods.edit.insertions import line_in_function
 from torchfix_codemods.facts.language.arguments import constant
-from torchfix_codemods.facts.language.nodes import start_of, walk
+from torchfix_codemods.facts.language.nodes import last_name, start_of, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
@@ -191,15 +191,12 @@ def _find_switch_tests(facts: Facts) -> list[ast.expr]:
 
 def _is_type(flag: ast.AST, facts: Facts) -> bool:
     """``"torch.cuda.FloatTensor"``, or a part of it, which ``x.type()`` is asked for."""
-    value = flag.value if isinstance(flag, ast.Constant) else None
-    if not isinstance(value, str):
+    if not isinstance(flag, ast.Constant) or not isinstance(flag.value, str):
         return False
     asked = facts.parent(flag)
     sides = [asked.left, *asked.comparators] if isinstance(asked, ast.Compare) else []
-    return value.startswith("torch.") or any(
-        isinstance(side, ast.Call)
-        and isinstance(side.func, ast.Attribute)
-        and (side.func.attr, side.args, side.keywords) == ("type", [], [])
+    return flag.value.startswith("torch.") or any(
+        isinstance(side, ast.Call) and last_name(side.func) == "type" and not side.args
         for side in sides
     )
 
