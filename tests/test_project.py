@@ -168,6 +168,9 @@ def test_an_import_that_another_file_takes_from_here_stays(tree: Path) -> None:
         ("from utils import x\nfrom torch.autograd import Variable\nVariable(x)\n", False),
         ("from utils import *\nfrom torch.autograd import Variable\nVariable(x)\n", False),
         ("from utils import *\n", False),
+        # What stands behind a dot is not the name that the star brings.
+        ("from utils import *\nimport old.autograd\nold.autograd.Variable(1)\n", False),
+        ("from utils import *\nmake = [Variable]\n", True),
     ],
 )
 def test_who_takes_a_name(tree: Path, text: str, takes: bool) -> None:

@@ -281,3 +281,33 @@ def test_a_table_of_bytes_fails_as_well(opened: str, table: str, is_told: bool) 
     assert line == 8
     fails = "; reader takes text: open(..., 'r', newline='') in line 6"
     assert said.endswith(f"write list(map(tuple, rows)){fails if is_told else ''}")
+
+
+@pytest.mark.parametrize(
+    ("total", "lists"),
+    [
+        ("range(2) + range(4, 6)", ["range(2)", "range(4, 6)"]),
+        ("range(2) + range(4, 6) + range(8, 9)", ["range(2)", "range(4, 6)", "range(8, 9)"]),
+        ("range(2) + range(4, 6) * 2", ["range(2)", "range(4, 6)"]),
+        ("[0] + range(4, 6)", ["range(4, 6)"]),
+        ("range(2) + list(range(4, 6))", ["range(2)"]),
+        ("3 * zip(line, line)", ["zip(line, line)"]),
+    ],
+)
+def test_all_of_a_line_that_has_to_be_a_list_is_named(total: str, lists: list[str]) -> None:
+    ((_, said),) = _told(f"y = {total}\n")
+    written = [f"list({made})" for made in lists]
+    *first, last = written
+    assert said.endswith(f": write {', '.join(first)}{' and ' if first else ''}{last}")
+    given: dict[str, object] = {}
+    exec(_HEAD, given)
+    with pytest.raises(TypeError):
+        exec(f"y = {total}", given)
+    for made in lists:
+        total = total.replace(made, f"list({made})", 1)
+    exec(f"y = {total}", given)
+
+
+@pytest.mark.parametrize("total", ["range(2) * n", "n + range(3)", "np.ones(2) + range(2)"])
+def test_what_may_be_calculated_with_an_array_is_not_told(total: str) -> None:
+    assert _told(f"import numpy as np\ndef f(n):\n    return {total}\n") == []

@@ -63,6 +63,30 @@ test_rewrites = rewrites(
             w = x.to(device, torch.double)
             """,
         ),
+        "of another default type": (
+            """
+            import torch
+            torch.set_default_dtype(torch.double)
+            device = torch.device("cuda")
+            x = torch.cuda.FloatTensor(3, 2).uniform_(0, 1)
+            v = torch.cuda.FloatTensor([1, 2])
+            u = torch.cuda.FloatTensor(2).fill_(3)
+            y = torch.cuda.LongTensor([1, 0])
+            z = torch.cuda.LongTensor(2).float().zero_()
+            w = torch.cuda.FloatTensor(2).double().zero_()
+            """,
+            """
+            import torch
+            torch.set_default_dtype(torch.double)
+            device = torch.device("cuda")
+            x = torch.rand(3, 2, dtype=torch.float, device=device)
+            v = torch.tensor([1, 2], dtype=torch.float, device=device)
+            u = torch.full((2,), 3, dtype=torch.float, device=device)
+            y = torch.tensor([1, 0], device=device)
+            z = torch.zeros(2, dtype=torch.float, device=device)
+            w = torch.zeros(2, dtype=torch.double, device=device)
+            """,
+        ),
         "the default type": (
             """
             import torch
@@ -397,12 +421,6 @@ test_keeps = keeps(
             device = torch.device("cuda")
             def forward(x):
                 return isinstance(x, torch.cuda.FloatTensor)
-            """,
-        "another default type": """
-            import torch
-            torch.set_default_dtype(torch.double)
-            device = torch.device("cuda")
-            x = torch.cuda.FloatTensor(3, 2)
             """,
         "a type of the CPU": "import torch\nx = torch.ones(2).type(torch.FloatTensor)\n",
         "a user's types": """
@@ -1050,7 +1068,9 @@ _LEFT = "import torch\n{made}\ndef f(x, y):\n    {line}\n"
         (
             # A size as well gets what is drawn.
             "return torch.cuda.FloatTensor(y).normal_()",
-            "torch.cuda.FloatTensor needs a GPU, though device may be the CPU",
+            "torch.cuda.FloatTensor needs a GPU, though device may be the CPU: write torch.empty(y, "
+            "dtype=torch.float, device=device) for sizes, torch.tensor(y, dtype=torch.float, "
+            "device=device) for a list or an array",
         ),
         (
             "return torch.cuda.FloatTensor(*y)",
@@ -1063,6 +1083,12 @@ _LEFT = "import torch\n{made}\ndef f(x, y):\n    {line}\n"
             "torch.empty(*y, dtype=torch.long, device=device) makes the same",
         ),
         (
+            # Only a list can be added to one.
+            "return torch.cuda.LongTensor([1] + y)",
+            "torch.cuda.LongTensor needs a GPU, though device may be the CPU: for a list or an array, "
+            "write torch.tensor([1] + y, dtype=torch.long, device=device)",
+        ),
+        (
             "return torch.cuda.FloatTensor(*x, *y)",
             "torch.cuda.FloatTensor needs a GPU, though device may be the CPU",
         ),
@@ -1071,6 +1097,56 @@ _LEFT = "import torch\n{made}\ndef f(x, y):\n    {line}\n"
 def test_a_type_of_the_gpu_that_stays_beside_a_device_is_told(line: str, said: str) -> None:
     (finding,) = advice("TP203", _LEFT.format(made=_CHOSEN, line=line))
     assert finding.message == said
+
+
+_SEVERAL = """import torch
+import numpy as np
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+def f(x, y):
+    return torch.cuda.LongTensor(x["masks"])
+def g(x, y):
+    z = torch.cuda.FloatTensor(np.max(x["masks"]))
+    return torch.cuda.LongTensor(x["images"]), x.type(torch.cuda.FloatTensor), z
+def h(x, y):
+    Tensor = torch.cuda.FloatTensor
+    return y.type(torch.cuda.FloatTensor), torch.cuda.FloatTensor(y[0]), Tensor(y)
+"""
+
+
+def test_the_first_of_those_that_stay_alike_tells_of_all() -> None:
+    needs = "needs a GPU, though device may be the CPU"
+    for_list, floats = "for a list or an array", "dtype=torch.float, device=device)"
+    found = [(f.line, f.message) for f in advice("TP203", _SEVERAL)]
+    assert found == [
+        (
+            5,
+            f"torch.cuda.LongTensor {needs}: {for_list}, write torch.tensor(..., dtype=torch.long, "
+            "device=device), here and in line 8",
+        ),
+        (
+            7,
+            f"torch.cuda.FloatTensor {needs}: {for_list}, write torch.tensor(..., {floats}, here "
+            "and in line 11",
+        ),
+        (
+            8,
+            f"torch.cuda.FloatTensor {needs}: for a tensor, write .to(device, torch.float), here and "
+            "in line 11",
+        ),
+        (
+            11,
+            f"Tensor of line 10 (torch.cuda.FloatTensor) {needs}: {for_list}, write "
+            f"torch.tensor(y, {floats}",
+        ),
+    ]
+
+
+def test_what_is_given_alike_is_named_for_all() -> None:
+    line = "return torch.cuda.LongTensor(y)\ndef g(y):\n    return torch.cuda.LongTensor(y)"
+    (finding,) = advice("TP203", _LEFT.format(made=_CHOSEN, line=line))
+    assert finding.message.endswith(
+        "torch.tensor(y, dtype=torch.long, device=device), here and in line 6"
+    )
 
 
 def test_a_type_that_stays_beside_a_move_that_goes_is_told() -> None:

@@ -88,6 +88,7 @@ _ASKS = "import model; model.start\nif args.gpu:\n    net.cuda()\n"
         {"train": _ASKS.replace("args.gpu", "args.train")},
         {"train": _ASKS.replace("args.gpu", "net.weight.is_cuda")},
         {"train": _ASKS.replace("args.gpu", "x.type() == 'torch.cuda.FloatTensor'")},
+        {"train": _ASKS.replace("args.gpu", "'cuda' in net.weight.data.type()")},
         {
             "train": f"import torch\n{_ASKS.replace('args.gpu', 'isinstance(x, torch.cuda.FloatTensor)')}"
         },
@@ -120,6 +121,7 @@ def test_nothing_is_told_in_a_program_that_asks_nowhere(
         ({"train": _ASKS}, "line 2 of train.py"),
         ({"train": _ASKS.replace("args.gpu", "torch.cuda.is_available()")}, "line 2 of train.py"),
         ({"train": f"{_ASKS}else:\n    print('slow')\n"}, "line 2 of train.py"),
+        ({"train": _ASKS.replace("args.gpu", "args.place == 'cuda'")}, "line 2 of train.py"),
         ({"train": f"{_ASKS}if not args.gpu:\n    x = x.cpu()\n"}, "line 2 of train.py"),
         ({"train": f"{_ASKS}if args.gpu:\n    x = x.cuda()\n"}, "line 2 of train.py"),
         ({"train": f"{_ASKS}if not args.slow:\n    x = x.cuda()\n"}, "line 2 of train.py"),

@@ -655,18 +655,19 @@ def test_names_that_other_files_may_use_are_called_with_anything() -> None:
     [
         (
             "F.softmax(scores.squeeze())",
-            "without dim, which is deprecated, torch takes dim=1 if scores.squeeze() has two "
-            "dimensions, dim=0 if it has one or three, as its sizes of 1 decide: write dim=-1 if "
-            "the last one is meant",
+            "without dim, which is deprecated, torch takes dim=1 if scores.squeeze() has two, "
+            "four or more dimensions, dim=0 if it has one or three, as its sizes of 1 decide: write "
+            "dim=-1 if the last one is meant",
         ),
         (
             "F.softmax(scores)",
-            "without dim, which is deprecated, torch takes dim=1 if scores has two dimensions, dim=0 "
-            "if it has one or three: write dim=… with that one",
+            "without dim, which is deprecated, torch takes dim=1 if scores has two, four or more "
+            "dimensions, dim=0 if it has one or three: write dim=… with that one",
         ),
         (
             "torch.nn.LogSoftmax()",
-            "without dim, which is deprecated, torch takes dim=1 if what it is given has two dim",
+            "without dim, which is deprecated, torch takes dim=1 if what it is given has two, "
+            "four or more dimensions",
         ),
     ],
 )

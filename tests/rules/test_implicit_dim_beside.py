@@ -212,20 +212,50 @@ def test_a_bag_of_embeddings_gives_rows_and_one_that_compares_two_does_not() -> 
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ("return F.softmax(x)", "the parameter x of probs() has two dimensions"),
-        ("s = net(x)\n    return F.softmax(s)", "s of line 5 has two dimensions"),
-        ("s = net(x)\n    return nn.Softmax()(s)", "s of line 5 has two dimensions"),
-        ("return F.softmax(net(x).squeeze())", "net(x).squeeze() has two dimensions"),
-        ("s = x if net else net(x)\n    return F.softmax(s)", "s of line 5 has two dimensions"),
-        ("if net: x = net(x)\n    return F.softmax(x)", "x has two dimensions"),
-        ("f = nn.Softmax()\n    return f(x), f(net(x))", "what it is given has two dimensions"),
+        ("return F.softmax(x)", "the parameter x of probs() has two, four"),
+        ("s = net(x)\n    return F.softmax(s)", "s of line 5 has two, four"),
+        ("s = net(x)\n    return nn.Softmax()(s)", "s of line 5 has two, four"),
+        ("return F.softmax(net(x).squeeze())", "net(x).squeeze() has two, four"),
+        ("s = x if net else net(x)\n    return F.softmax(s)", "s of line 5 has two, four"),
+        ("if net: x = net(x)\n    return F.softmax(x)", "x has two, four"),
+        ("f = nn.Softmax()\n    return f(x), f(net(x))", "what it is given has two, four"),
         (
             "n = x.size(2)\n    return F.softmax(x)",
-            "the parameter x of probs() has four or more dimensions",
+            "the parameter x of probs() has four",
         ),
     ],
 )
 def test_what_is_left_open_names_the_place_that_decides(lines: str, said: str) -> None:
     code = f"{_HEAD}def probs(x, net):\n    {lines}\n"
     (found,) = advice("TP302", code)
-    assert f"torch takes dim=1 if {said}, dim=0 if it has " in found.message
+    assert f"torch takes dim=1 if {said} or more dimensions, dim=0 if it has " in found.message
+
+
+_TWICE = """class Loss(nn.Module):
+    def forward(self, x, y):
+        self.p = F.softmax(x{dim})
+        q = F.softmax(y)
+        self.p_log = F.log_softmax(self.p)
+        return F.log_softmax(q) * self.p{other}
+"""
+
+
+def test_a_softmax_of_another_one_takes_the_same_dim() -> None:
+    code = f"{_HEAD}{_TWICE.format(dim='', other='')}"
+    first = code[: code.index("self.p =")].count("\n") + 1
+    said = {finding.line - first: finding.message for finding in advice("TP302", code)}
+    same = "without dim, which is deprecated, torch takes the same dim as line {}, which "
+    assert "the parameter x of forward()" in said[0] and "the parameter y of forward()" in said[1]
+    assert said[2] == f"{same.format(first)}makes the input: say both alike"
+    assert said[3] == f"{same.format(first + 1)}makes the input: say both alike"
+
+
+@pytest.mark.parametrize(
+    ("dim", "other"),
+    [("", "\n    def set(self, p):\n        self.p = p"), (", dim=n", "")],
+)
+def test_what_may_be_made_otherwise_is_told_by_its_dimensions(dim: str, other: str) -> None:
+    code = f"{_HEAD}{_TWICE.format(dim=dim, other=other)}"
+    line = code[: code.index("self.p_log")].count("\n") + 1
+    (said,) = [finding.message for finding in advice("TP302", code) if finding.line == line]
+    assert "torch takes dim=1 if self.p has two, four or more dimensions" in said

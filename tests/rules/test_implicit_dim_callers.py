@@ -315,6 +315,30 @@ def test_a_layer_that_nobody_calls_is_not_told(
     assert _migrated(file)[1] == ["TP302"] * is_told
 
 
+_PARTS = "def parts(net: Net):\n    return list(net.children())\n"
+_UNREAD = "no line reads self.soft: it can go, unless children() is to give it"
+
+
+@pytest.mark.parametrize(
+    ("code", "other", "is_unread"),
+    [
+        (_UNUSED + _PARTS, "", True),
+        (_UNUSED + _PARTS, "import torch\ntorch.load('net').soft(1)\n", False),
+        (_UNUSED.replace("return x", "return self.soft(x)") + _PARTS, "", False),
+        (_UNUSED.replace("self.soft =", "run.soft =") + _PARTS, "", False),
+    ],
+)
+def test_a_layer_that_no_line_reads_by_its_name_can_go(
+    tmp_path: Path, code: str, other: str, is_unread: bool
+) -> None:
+    (tmp_path / "setup.cfg").write_text("", "utf-8")
+    (tmp_path / "other.py").write_text(other, "utf-8")
+    file = tmp_path / "code.py"
+    file.write_text(code, "utf-8")
+    (found,) = migrate_file(file, Settings(select=("TP302",)), write=False).findings
+    assert found.message.endswith(_UNREAD) is is_unread
+
+
 _UNUSED_NAME = _HEAD + "soft = nn.Softmax()\nprint(nn.Linear(2, 3))\n"
 
 

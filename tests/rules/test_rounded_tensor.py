@@ -22,6 +22,9 @@ test_rewrites = rewrites(
             "round(x[0, 0], 1)": "round(x[0, 0].item(), 1)",
             "math.trunc(x.sum())": "math.trunc(x.sum().item())",
             "round(x.sum() // 2.5)": "round((x.sum() // 2.5).item())",
+            "int(round(x[0, :1]))": "int(round(x[0, :1].item()))",
+            "int(round(x[0, :1] - x[:1, 0] / 2))": "int(round((x[0, :1] - x[:1, 0] / 2).item()))",
+            "float(math.trunc(x[:1, :1]))": "float(math.trunc(x[:1, :1].item()))",
         }.items()
     },
 )
@@ -42,6 +45,7 @@ test_keeps = keeps(
             "x.mean().round()",
             "math.floor(x.mean())",
             "round_all(x.mean(), 3)",
+            "int(round(given[0] - given[1] / 2))",
             "round(*given)",
         ]
     }
@@ -54,20 +58,26 @@ test_keeps = keeps(
 
 
 @pytest.mark.parametrize(
-    ("code", "several"),
+    ("code", "one", "several"),
     [
-        ("round(x)", "torch.round(x)"),
-        ("round(x, None)", "torch.round(x)"),
-        ("round(x.mean(1), 2)", "torch.round(x.mean(1), decimals=2)"),
-        ("round(-x, ndigits=n)", "torch.round(-x, decimals=n)"),
-        ("math.trunc(x[0])", "torch.trunc(x[0])"),
+        ("round(x)", "round(x.item())", "torch.round(x)"),
+        ("round(x, None)", "round(x.item(), None)", "torch.round(x)"),
+        (
+            "round(x.mean(1), 2)",
+            "round(x.mean(1).item(), 2)",
+            "torch.round(x.mean(1), decimals=2)",
+        ),
+        ("round(-x, ndigits=n)", "round((-x).item(), ndigits=n)", "torch.round(-x, decimals=n)"),
+        ("math.trunc(x[0])", "math.trunc(x[0].item())", "torch.trunc(x[0])"),
+        ("str(round(x))", "round(x.item())", "torch.round(x)"),
+        ("int(round(x), 2)", "round(x.item())", "torch.round(x)"),
     ],
 )
-def test_what_has_dimensions_is_told(code: str, several: str) -> None:
+def test_what_has_dimensions_is_told(code: str, one: str, several: str) -> None:
     with pytest.raises(TypeError):
         exec(f"{_HEAD}{code}", {"n": 2})
     (finding,) = advice("TP420", f"{_HEAD}print({code})\n")
-    assert f".item() for one number, {several} for each of several" in finding.message
+    assert f": write {one} for one number, {several} for each of several" in finding.message
 
 
 def test_after_another_rule() -> None:
@@ -81,7 +91,7 @@ def test_after_another_rule() -> None:
 @pytest.mark.parametrize(("code", "number"), [("100 * x / 3", "(100 * x / 3)"), ("-x", "(-x)")])
 def test_the_number_of_a_calculation_is_in_parentheses(code: str, number: str) -> None:
     (finding,) = advice("TP420", f"{_HEAD}print(round({code}))\n")
-    assert f"write {number}.item() for one number" in finding.message
+    assert f"write round({number}.item()) for one number" in finding.message
 
 
 _TOTAL = """

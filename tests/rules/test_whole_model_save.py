@@ -520,7 +520,10 @@ def test_says_what_a_pickled_model_needs(wrap: str) -> None:
         """,
     )
     assert found.line == 7
-    assert found.message.endswith("; a file of net.state_dict() loads without either")
+    assert found.message == (
+        "torch.load needs weights_only=False for the pickled model since torch 2.6, and, as before, "
+        "its class by the same module and name; a file of net.state_dict() loads without either"
+    )
 
 
 def test_a_model_in_memory_loads_with_the_source_it_was_saved_with() -> None:

@@ -19,7 +19,7 @@ from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.remarks import ONLY_PYTHON_2
-from torchfix_codemods.text.wording import worded, worded_lines
+from torchfix_codemods.text.wording import listed, worded, worded_lines
 
 _LAZY = frozenset({"filter", "map", "zip"})
 #: What is no list any more, but has a length and elements.
@@ -68,11 +68,21 @@ def lists_of_python2(facts: Facts) -> Iterator[Finding]:
         more = _said_of_others(call, [other for other, _ in kind[1:]], facts)
         said = (
             f"{name}() gives no list on Python 3, and {_what_becomes(call, use, facts)}: "
-            f"write list({worded(call, f'{name}(...)')}){more}{_of_bytes(call, facts)}"
+            f"write {_lists_of_line(call, kind, facts)}{more}{_of_bytes(call, facts)}"
         )
         remark = ONLY_PYTHON_2
         place = call.lineno, call.col_offset + 1
         yield Finding(*place, remark.code, remark.name, said, Numerics.ADVICE, False)
+
+
+def _lists_of_line(
+    first: ast.Call, found: Sequence[tuple[ast.Call, ast.expr]], facts: Facts
+) -> str:
+    """``list(range(3)) and list(range(4, 9))``: a line runs only with all that it needs."""
+    line = facts.origin(first.lineno)
+    beside = [call for call, _ in found if facts.origin(call.lineno) == line]
+    written = [f"list({worded(call, f'{_gave_list(call, facts)}(...)')})" for call in beside]
+    return listed(dict.fromkeys(written), "and")
 
 
 def _of_bytes(call: ast.Call, facts: Facts) -> str:
@@ -207,7 +217,8 @@ def _raising(iterator: ast.expr, call: ast.Call, facts: Facts) -> ast.expr | Non
     if isinstance(around, ast.BinOp):
         other = around.right if around.left is iterator else around.left
         is_sum = isinstance(around.op, ast.Add) and _is_list(other, facts)
-        return around if is_sum else None
+        is_repeated = isinstance(around.op, ast.Mult) and type(constant(other)) is int
+        return around if is_sum or is_repeated else None
     if isinstance(around, ast.Subscript):
         is_read = isinstance(around.ctx, ast.Load)
         return around if around.value is iterator and (name != _RANGE or not is_read) else None
@@ -251,6 +262,7 @@ def _is_list(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression was a list in Python 2: what adds to itself may take an iterator."""
     if isinstance(node, ast.Call):
         return facts.names.builtin(node.func) in _LISTS or _gave_list(node, facts) is not None
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        return _is_list(node.left, facts) or _is_list(node.right, facts)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
+        is_one = [_is_list(side, facts) for side in (node.left, node.right)]
+        return any(is_one) if isinstance(node.op, ast.Mult) else all(is_one)
     return isinstance(node, (ast.List, ast.ListComp))

@@ -367,7 +367,8 @@ class Texts:
                 return True
             if b"*" in names and not self._keeps_from_stars(path, spoken):
                 own = rb"^[ \t]*(?:from[ \t]+torch[\w.]*[ \t]+)?import\b[^\n]*\b%s\b" % wanted
-                mentions = is_spoken and word_pattern(spoken).search(data) is not None
+                # Behind a dot it is what something else has: ``scipy.misc.imread``.
+                mentions = is_spoken and re.search(rb"(?<![\w.])%s\b" % wanted, data) is not None
                 if mentions and not re.search(own, data, re.MULTILINE):
                     return True
                 is_variable = name == "Variable" and _VARIABLE.search(self.read(path)) is not None

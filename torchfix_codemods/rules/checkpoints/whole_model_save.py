@@ -161,8 +161,8 @@ def _advice(facts: Facts, code: str) -> dict[ast.Call, str]:
             more = "" if is_both else _proposed(facts, save)
             places.setdefault(more, []).append(save)
     return {
-        saves[0]: "since torch 2.6 the pickled model loads with weights_only=False, and, as before,"
-        f" where its class has the same module and name{_others(saves, facts)}{more}"
+        saves[0]: "torch.load needs weights_only=False for the pickled model since torch 2.6, and,"
+        f" as before, its class by the same module and name{_others(saves, facts)}{more}"
         for more, saves in places.items()
     }
 

@@ -30,8 +30,7 @@ from torchfix_codemods.rules.devices.questions.default_on_gpu import SET_TYPE, a
 from torchfix_codemods.rules.devices.questions.gpu_types import (
     CPU_TYPE_OF,
     has_default_on_gpu,
-    is_type_call,
-    kind_of,
+    used_kind,
 )
 from torchfix_codemods.rules.devices.questions.left_types import about_left_type
 from torchfix_codemods.rules.devices.questions.made_types import made_anew, made_by_type
@@ -124,15 +123,11 @@ class CudaTensorType(Rule):
         if made is not None and not is_never_reached(made[1], facts):
             yield self.advice(made[1], made_anew(*made, facts))
             return
-        kind = None
-        if facts.name(call.func) in CPU_TYPE_OF:
-            kind = kind_of(call.func, facts)
-        elif is_type_call(call):
-            kind = kind_of(call.args[0], facts)
+        kind = used_kind(call, facts)
         if kind is None or is_version_checked(facts, call):
             return
         use = use_of(call, kind, facts)
-        left = about_left_type(call, kind, facts) if use is None else None
+        left = about_left_type(call, facts) if use is None else None
         if use is not None:
             yield from (self._found(one, None) for one in [as_one(use, facts)] if one is not None)
         elif left is not None:

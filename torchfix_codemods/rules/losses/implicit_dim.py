@@ -32,6 +32,7 @@ from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY
 from torchfix_codemods.rules.losses.questions.shown_inputs import (
     is_never_applied,
     shown_ndims,
+    unnamed,
 )
 from torchfix_codemods.text.wording import listed
 
@@ -125,6 +126,11 @@ class ImplicitDim(Rule):
         if len(dims) != 1:
             if name in _LAYERS and is_never_applied(facts, call):
                 # Nobody is warned, and nobody chooses.
+                return
+            unread = unnamed(facts, call) if name in _LAYERS else None
+            if unread is not None:
+                told = f"no line reads {unread}: it can go, unless children() is to give it"
+                yield self.advice(call, f"without dim, which is deprecated, and {told}")
                 return
             meant = _meant(facts, call, tensor)
             counted = {n: str(n) for n in ndims} if is_seen else _counted(ndims)

@@ -45,9 +45,10 @@ class RoundedTensor(Rule):
     Restored: the call fails on today's torch and gives the rounded number afterwards.
 
     ## When it stays its hand
-    Where what is rounded is not certainly a tensor without dimensions. Of one that may have some,
-    a finding says what to write. So it is of what `assertAlmostEqual` of a test compares: that
-    rounds the difference of what is not equal at once, unless it is given a `delta`.
+    Where what is rounded is not certainly a tensor without dimensions, nor made one number by
+    `int(round(x))`. Of one that may have dimensions, a finding says what to write. So it is of what
+    `assertAlmostEqual` of a test compares: that rounds the difference of what is not equal at once,
+    unless it is given a `delta`.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.item.html
@@ -72,17 +73,19 @@ class RoundedTensor(Rule):
         value = facts.value(call.args[0])
         if not isinstance(value, Tensor):
             return
-        if value.ndim == 0:
+        if value.ndim == 0 or _is_one_number(call, facts):
             yield self.found(call, path=_path_to_tensor(call.args[0], facts))
         else:
             tensor = worded(call.args[0], "x")
             whole = f"torch.{'round' if is_round else 'trunc'}({tensor}{_digits(call)})"
             if isinstance(call.args[0], (ast.BinOp, ast.UnaryOp)) and tensor != "x":
                 tensor = f"({tensor})"
+            others = [ast.unparse(each) for each in (*call.args[1:], *call.keywords)]
+            number = f"{ast.unparse(call.func)}({', '.join([f'{tensor}.item()', *others])})"
             yield self.advice(
                 call,
-                f"Python rounds no tensors: write {tensor}.item() for one number, {whole} for each "
-                "of several",
+                f"Python rounds no tensors: write {number} for one number, {whole} for each of "
+                "several",
             )
 
     def _find_asserted(self, call: ast.Call, method: str, facts: Facts) -> Iterator[Found]:
@@ -100,6 +103,14 @@ class RoundedTensor(Rule):
         first, *others = updated.args
         number = _with_item(first.value, self.data["path"])
         return updated.with_changes(args=[first.with_changes(value=number), *others])
+
+
+def _is_one_number(call: ast.Call, facts: Facts) -> bool:
+    """``int(round(x))``, which takes what has one element alone, whatever its dimensions are."""
+    around = facts.parent(call)
+    if not isinstance(around, ast.Call) or around.args != [call] or around.keywords:
+        return False
+    return facts.names.builtin(around.func) in ("int", "float")
 
 
 def _digits(call: ast.Call) -> str:

@@ -44,6 +44,13 @@ def kind_of(node: ast.expr, facts: Facts) -> Kind | None:
     return Kind(DTYPES[CPU_TYPE_OF[name]] or "", None) if name in CPU_TYPE_OF else None
 
 
+def used_kind(call: ast.Call, facts: Facts) -> Kind | None:
+    """The type that a call makes a tensor by, or casts one to: ``x.type(kind)``."""
+    if facts.name(call.func) in CPU_TYPE_OF:
+        return kind_of(call.func, facts)
+    return kind_of(call.args[0], facts) if is_type_call(call) else None
+
+
 def has_default_on_gpu(facts: Facts) -> bool:
     """Whether a file of the project may set a default type of the GPU."""
     return any(facts.is_mentioned(name.removeprefix("torch.")) for name in CPU_TYPE_OF)

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from torchfix_codemods.edit.spelling import Spelling, spell
-from torchfix_codemods.edit.tensors.construction import factory_for
+from torchfix_codemods.edit.tensors.construction import Factory, factory_for
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.pure import only_computes
-from torchfix_codemods.facts.tensors.constructors import Chain, Fill, chain_of
+from torchfix_codemods.facts.tensors.constructors import Chain, Fill, chain_of, dtype_of_cast
 from torchfix_codemods.facts.tensors.defaults import may_change_default_type
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
 from torchfix_codemods.record import record
@@ -142,9 +142,13 @@ def use_of(call: ast.Call, kind: Kind, facts: Facts) -> Use | None:
         return Use(call, call, device.text, needs, dtype=dtype.text)
     fills = (*_FILLS, *_RANDOM) if kind.dtype in FLOATING else _FILLS
     chain = chain_of(call, facts, fills, may_be_range=kind.dtype == "torch.long")
-    if chain is None or (kind.dtype == "torch.float" and may_change_default_type(facts)):
+    if chain is None:
         return None
     factory = factory_for(kind.dtype, chain)
+    made = kind.dtype if chain.cast is None else dtype_of_cast(chain.cast)
+    if made == "torch.float" and factory.dtype is None and may_change_default_type(facts):
+        # By itself torch may make another type of floats there.
+        factory = Factory(factory.function, made)
     function = spell(facts, factory.function, call)
     dtype = Spelling("") if factory.dtype is None else spell(facts, factory.dtype, call)
     if function is None or dtype is None:

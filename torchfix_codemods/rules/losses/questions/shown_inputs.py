@@ -88,10 +88,28 @@ def is_never_applied(facts: Facts, layer: ast.Call) -> bool:
         return is_own and not uses_given_by(facts, kept, target.id)
     if not isinstance(target, ast.Attribute) or applications(facts.inference, layer) != []:
         return False
+    return _is_read_nowhere_else(facts, target.attr)
+
+
+def unnamed(facts: Facts, layer: ast.Call) -> str | None:
+    """``self.softmax`` of a layer that nothing reads by this name, though more may reach it.
+
+    ``net.children()`` gives it as well.
+    """
+    kept = facts.parent(layer)
+    target = kept.targets[0] if isinstance(kept, ast.Assign) and len(kept.targets) == 1 else None
+    if not isinstance(target, ast.Attribute) or not is_self(facts, target.value):
+        return None
+    uses = facts.names.attributes(target.attr)
+    if any(isinstance(use.ctx, ast.Load) and facts.name(use) is None for use in uses):
+        return None
+    return ast.unparse(target) if _is_read_nowhere_else(facts, target.attr) else None
+
+
+def _is_read_nowhere_else(facts: Facts, attribute: str) -> bool:
     if facts.files is None:
         return False
-    others = others_with(target.attr, facts)
-    return not any(_may_read(there, target.attr) for there in others)
+    return not any(_may_read(there, attribute) for there in others_with(attribute, facts))
 
 
 def _is_offered(facts: Facts, name: ast.Name) -> bool:

@@ -16,7 +16,7 @@ from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
 
 _RAISES = (
     "a plain tensor (x.data) was no Variable before 0.4 and could pass here; today every tensor "
-    "that comes here raises"
+    "that comes here raises: drop the test if those are to pass"
 )
 _WENT_ON = (
     "a plain tensor was no Variable before 0.4 and went on to line {}; today every tensor takes "

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from torchfix_codemods.edit.insertions import line_in_function
 from torchfix_codemods.facts.language.arguments import constant
-from torchfix_codemods.facts.language.nodes import start_of, walk
+from torchfix_codemods.facts.language.nodes import last_name, start_of, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
@@ -173,7 +173,7 @@ def asks_for_gpu(test: ast.expr, facts: Facts) -> bool:
         return False
     return (
         any(_asks_for_cuda(part, facts) for part in ast.walk(test) if isinstance(part, ast.expr))
-        or any(not _is_type(flag) for flag in _flags_in(test, facts))
+        or any(not _is_type(flag, facts) for flag in _flags_in(test, facts))
         or _brings_back(choice, facts)
     )
 
@@ -183,16 +183,22 @@ def _find_switch_tests(facts: Facts) -> list[ast.expr]:
         test: None
         for call in sorted(facts.names.method_calls("cuda"), key=start_of)
         for test in guards_of(call, facts)
-        if any(not _is_type(flag) for flag in _flags_in(test, facts))
+        if any(not _is_type(flag, facts) for flag in _flags_in(test, facts))
         if not moves_both_ways(facts.parent(test))
     }
     return list(tests)
 
 
-def _is_type(flag: ast.AST) -> bool:
-    """``"torch.cuda.FloatTensor"``, which ``x.type()`` is asked for."""
-    value = flag.value if isinstance(flag, ast.Constant) else None
-    return isinstance(value, str) and value.startswith("torch.")
+def _is_type(flag: ast.AST, facts: Facts) -> bool:
+    """``"torch.cuda.FloatTensor"``, or a part of it, which ``x.type()`` is asked for."""
+    if not isinstance(flag, ast.Constant) or not isinstance(flag.value, str):
+        return False
+    asked = facts.parent(flag)
+    sides = [asked.left, *asked.comparators] if isinstance(asked, ast.Compare) else []
+    return flag.value.startswith("torch.") or any(
+        isinstance(side, ast.Call) and last_name(side.func) == "type" and not side.args
+        for side in sides
+    )
 
 
 def moves_both_ways(choice: ast.AST | None) -> bool:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.attribute_reads import stored_above
 from torchfix_codemods.facts.tensors.least_dimensions import operated
+from torchfix_codemods.facts.tensors.reductions import source_of
+from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
 from torchfix_codemods.rules.losses.questions.ranks import MANY
 from torchfix_codemods.text.wording import listed, worded
 
 _WORDS = {1: "one", 2: "two", 3: "three", 4: "four", MANY: "more"}
-#: What most inputs have, where they may have any number.
-_USUAL = frozenset({1, 2, 3})
 
 
 def told_by_place(facts: Facts, tensor: ast.expr | None, ndims: frozenset[int]) -> str:
@@ -23,19 +24,31 @@ def told_by_place(facts: Facts, tensor: ast.expr | None, ndims: frozenset[int]) 
         tensor: the input of the softmax; None where that is not one place.
         ndims: the numbers of dimensions that it can have; of the last, also more.
     """
+    before = _softmax_before(facts, tensor)
+    if before is not None:
+        line = facts.origin(before.lineno)
+        return f"torch takes the same dim as line {line}, which makes the input: say both alike"
     first = [n for n in sorted(ndims) if n in (1, 3)]
     second = [n for n in sorted(ndims - {0}) if n not in first]
-    usual, other = (
-        listed((_WORDS[n] for n in counts if n in _USUAL or _USUAL.isdisjoint(counts)), "or")
-        for counts in (second, first)
-    )
+    others, other = (listed((_WORDS[n] for n in counts), "or") for counts in (second, first))
     place = _place(facts, tensor)
     # Nobody takes the softmax of one number.
-    told = f"torch takes dim=1 if {place} has {usual} dimensions"
+    told = f"torch takes dim=1 if {place} has {others} dimensions"
     told = f"{told}, dim=0 if it has {other}" if other else told
     if tensor is not None and _is_of_any_sizes(facts, tensor):
         return f"{told}, as its sizes of 1 decide: write dim=-1 if the last one is meant"
     return f"{told}: write dim=… with that one"
+
+
+def _softmax_before(facts: Facts, tensor: ast.expr | None) -> ast.Call | None:
+    """The softmax, without ``dim`` as well, that alone makes what another one is given."""
+    if isinstance(tensor, ast.Attribute):
+        made = stored_above(facts, tensor)
+    else:
+        made = None if tensor is None else source_of(facts, tensor)
+    if not isinstance(made, ast.Call) or facts.name(made.func) not in FUNCTIONS:
+        return None
+    return None if is_opaque(made) or argument(made, 1, "dim") is not None else made
 
 
 def _is_of_any_sizes(facts: Facts, tensor: ast.expr) -> bool:
