@@ -1348,6 +1348,27 @@ def test_what_may_be_no_array_of_a_batch_stays(returned: str, collates: str) -> 
     assert migrate(text, "TP203").text.count("torch.cuda.FloatTensor(xs)") == 2
 
 
+@pytest.mark.parametrize(
+    ("made", "is_array"),
+    [
+        ("np.array(batch['image'])", True),
+        ("np.random.choice(10, n // 2)", True),
+        ("np.array(batch)", False),
+        ("np.array(n)", False),
+        ("np.random.choice(n)", False),
+    ],
+)
+def test_what_a_loader_gives_by_a_key_is_an_array(made: str, is_array: bool) -> None:
+    text = (
+        "import numpy as np\nimport torch\nfrom torch.utils.data import DataLoader\n"
+        'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+        "def train(net, data, n):\n    net.to(device)\n"
+        f"    for batch in DataLoader(data):\n        net(torch.cuda.FloatTensor({made}))\n"
+    )
+    new = f"net(torch.as_tensor({made}, dtype=torch.float, device=device))"
+    assert (new in migrate(text, "TP203").text) == is_array
+
+
 @pytest.mark.parametrize("asked", ["torch.cuda.is_available()", "use_cuda"])
 def test_the_device_stands_by_the_name_for_the_answer(asked: str) -> None:
     text = f"""\
