@@ -14,7 +14,7 @@ from torchfix_codemods.facts.language.arguments import (
 from torchfix_codemods.facts.libraries import numpy_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.paths.origins import come_from, sources, sources_in_project
 from torchfix_codemods.facts.values.lattice import (
     Array,
     Batch,
@@ -80,7 +80,7 @@ def _before_array(place: Place, depth: int) -> Iterable[Place] | None:
     if isinstance(node, ast.Call):
         made = _before_made(node, facts, depth)
         return sources(place) if made is None else made
-    return sources(place)
+    return sources_in_project(place)
 
 
 def _has_slice(index: ast.expr) -> bool:
