@@ -179,7 +179,7 @@ def _parts(display: ast.Tuple | ast.List, step: Step) -> list[ast.expr]:
 
 
 def sources_in_project(place: Place) -> list[Place] | None:
-    """The same, also by a name that another file of the project gives once: ``from sizes import n``.
+    """The same, also by a name that another file gives once: ``from sizes import n``.
 
     That file, or any other, may write into it: good for what no such change takes away.
     """
