@@ -21,7 +21,6 @@ from torchfix_codemods.rules.devices.questions.neighbours import follows_input
 from torchfix_codemods.rules.devices.questions.plan.guard_shapes import Moves, device_of_same, freed
 from torchfix_codemods.rules.devices.questions.plan.same_switch import chooses_device
 
-
 _ON_CPU = "the guard is not needed: .cpu() does nothing to what lies there"
 
 
