@@ -152,7 +152,8 @@ class CudaGuard(Rule):
 
 def _asks_what_cpu_does(node: ast.If | ast.IfExp, facts: Facts) -> bool:
     """``x.cpu().numpy() if cuda else x.numpy()`` of the flag that the device is made by."""
-    if not facts.speaks_of(".cpu()"):
+    inside = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    if not any(call.lineno in inside for call in facts.names.method_calls("cpu")):
         return False
     back = Moves(facts, lambda part: "cpu" if _brings_back(part, facts) else None)
     if isinstance(node, ast.If):
