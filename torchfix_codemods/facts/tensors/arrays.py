@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.evaluation.parameters import default_value
 from torchfix_codemods.facts.language.arguments import (
     argument,
     constant,
@@ -18,6 +19,7 @@ from torchfix_codemods.facts.paths.origins import come_from, sources, sources_in
 from torchfix_codemods.facts.values.lattice import (
     Array,
     Batch,
+    Maybe,
     NoneValue,
     Number,
     Sequence,
@@ -130,10 +132,19 @@ def _is_made_by_numpy(name: str, call: ast.Call, facts: Facts, depth: int) -> bo
         return _tells_dimensions(call.args[1:])
     if dimensions == "=size":
         size = argument(call, numpy_functions.place_of_size(name), "size")
-        return size is not None and not isinstance(facts.value(size), NoneValue)
+        return size is not None and not _may_be_none(size, facts)
     if not call.args or not (dimensions in ("=data", "=input") or function == "argsort"):
         return False
     return _goes_along_axis(function, call) or _has_dimensions(call.args[0], name, facts, depth)
+
+
+def _may_be_none(size: ast.expr, facts: Facts) -> bool:
+    """Whether a size is None, or a parameter that a call may leave out: one number is drawn."""
+    bindings = facts.flow.reaching(size) if isinstance(size, ast.Name) else ()
+    defaults = (b.node for b in bindings if isinstance(b.node, ast.arg))
+    values = (default_value(facts.inference, parameter) for parameter in defaults)
+    known = (facts.inference.possible(size), *values)
+    return any(isinstance(value, (NoneValue, Maybe)) for value in known)
 
 
 def _goes_along_axis(function: str, call: ast.Call) -> bool:
