@@ -82,6 +82,30 @@ def test_keeps(made: str, filled: str) -> None:
     ).replace("\n    ", "\n")
 
 
+_MOVED = """
+class Loss(torch.nn.Module):
+    def forward(self, fake):
+        n = fake.size(0)
+        labels = {}
+        return torch.nn.functional.binary_cross_entropy(fake, labels)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "written"),
+    [
+        ("Variable(torch.FloatTensor(n).cuda().fill_(1))", "torch.ones(n, device=fake.device)"),
+        ("torch.FloatTensor(n, 2).cuda().zero_()", "torch.zeros(n, 2, device=fake.device)"),
+        ("torch.FloatTensor(n).type_as(fake).zero_()", "torch.zeros(n).type_as(fake)"),
+        ("torch.FloatTensor(n).cuda().fill_(2)", "torch.empty(n, device=fake.device).fill_(2)"),
+        ("torch.FloatTensor(n).cuda().fill_(n)", "torch.empty(n, device=fake.device).fill_(n)"),
+        ("(torch.FloatTensor(n) + n).fill_(1)", "(torch.empty(n) + n).fill_(1)"),
+    ],
+)
+def test_what_is_moved_and_filled_in_one_expression(made: str, written: str) -> None:
+    assert f"        labels = {written}\n" in _after(_MOVED.format(made))
+
+
 def test_memory_that_no_rewrite_told_from_values_stays() -> None:
     text = _HEAD + "y = Variable(torch.ones(2))\nx = torch.empty(2)\nx.zero_()\nprint(x, y)\n"
     assert "x = torch.empty(2)\nx.zero_()\n" in migrate(text).text

@@ -16,6 +16,8 @@ import torch
 import torch.nn as nn
 """
 
+_BATCH = "for i, batch in enumerate(torch.utils.data.DataLoader(data), 0):\n"
+
 
 def asked(text: str) -> tuple[ast.expr, Facts]:
     """The argument of ``ask(…)`` in a text."""
@@ -138,6 +140,13 @@ def test_what_may_be_something_else(text: str) -> None:
         "order = np.array(sorted(range(5)))\nask(np.argsort(order))",
         "ask(np.argsort(-np.array(n)))",
         "a = np.arange(3)\nask(a)",
+        "ask(np.random.choice(order, n // 2))",
+        "def f(size=1):\n    return np.random.choice(order, size=size)\nask(f(n))",
+        "ask(np.roll(x, 1, axis=0))",
+        "ask(np.roll(np.arange(n), 1))",
+        "ask(np.exp(np.arange(n)))",
+        "ask(np.outer(x, y))",
+        _BATCH + "    ask(np.array(batch['image']))",
         "def f(x: torch.Tensor):\n    ask(x.view(2, -1).numpy())",
     ],
 )
@@ -166,6 +175,18 @@ def test_what_is_an_array(text: str) -> None:
         "ask(np.zeros(shape, dtype=int))",
         "ask(np.full(shape, 3))",
         "ask(np.random.randint(5))",
+        "ask(np.random.choice(order))",
+        "ask(np.random.choice(order, size=None))",
+        "def f(size=None):\n    ask(np.random.choice(order, size))",
+        "def f(size=None):\n    return np.random.randint(0, 5, size)\nask(f())",
+        "size = None if rare else 3\nask(np.random.choice(order, size))",
+        "ask(np.roll(x, 1))",
+        "ask(np.roll(x, 1, axis=None))",
+        "ask(np.exp(n))",
+        _BATCH + "    ask(np.array(batch['image'][0]))",
+        _BATCH.replace("data)", "data, collate_fn=own)") + "    ask(np.array(batch['image']))",
+        _BATCH.replace("data)", "data, batch_size=None)") + "    ask(np.array(batch['image']))",
+        _BATCH + "    batch['image'] = 3\n    ask(np.array(batch['image']))",
         "ask(np.int64(5))",
         "ask(np.arange(3).sum())",
         "def f(x: torch.Tensor):\n    ask(x.numpy())",

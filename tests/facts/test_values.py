@@ -1006,6 +1006,8 @@ def test_history_of_what_is_calculated(expression: str, grad: bool | None) -> No
         ("iter(a)", Unknown()),
         ("next(iter([1]))", Number("int")),
         ("next(iter(torch.utils.data.DataLoader(a)))", Batch(stacks=True)),
+        ("next(iter(torch.utils.data.DataLoader(a, 4)))", Batch(stacks=True)),
+        ("next(iter(torch.utils.data.DataLoader(a, batch_size=None)))", Batch()),
         ("dict(a=1)['a']", Number("int")),
         ("dict({'a': 1})['a']", Number("int")),
         ("dict({'a': 1}, b=2)['a']", Unknown()),

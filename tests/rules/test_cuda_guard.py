@@ -442,3 +442,54 @@ def test_what_is_global_for_more_stays(old: str, new: str) -> None:
 def test_what_is_global_for_nothing_was_so_before() -> None:
     text = _GLOBAL.replace("if use_cuda:", "if x is None:").replace(" if use_cuda else y", "")
     assert migrate(text, "TP202").text == text
+
+
+_BACK = """import torch
+use_cuda = torch.cuda.is_available()
+device = torch.device("cuda" if {flag} else "cpu")
+def f(net, x, other):
+    y = net(x.to(device))
+    {line}
+    return a
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "now"),
+    [
+        (
+            "a = y.data.cpu().numpy() if use_cuda else y.data.numpy()",
+            "a = y.data.cpu().numpy()",
+        ),
+        ("a = torch.exp(x).cpu() if use_cuda else torch.exp(x)", "a = torch.exp(x).cpu()"),
+        (
+            "if use_cuda:\n        a = y.cpu().numpy()\n    else:\n        a = y.numpy()",
+            "a = y.cpu().numpy()",
+        ),
+    ],
+)
+def test_what_is_brought_back_needs_no_flag(line: str, now: str) -> None:
+    text = _BACK.format(flag="use_cuda", line=line)
+    assert migrate(text, "TP202").text == _BACK.format(flag="use_cuda", line=now)
+
+
+@pytest.mark.parametrize(
+    ("flag", "line"),
+    [
+        ("use_cuda", "a = y.cpu() if use_cuda else y"),
+        ("use_cuda", "a = y.cpu().numpy() if other else y.numpy()"),
+        ("use_cuda", "a = y.cpu().numpy() if use_cuda else x.numpy()"),
+        ("use_cuda", "a = y.numpy() if use_cuda else y.cpu().numpy()"),
+        ("other()", "a = y.cpu().numpy() if use_cuda else y.numpy()"),
+    ],
+)
+def test_what_may_be_no_tensor_or_another_flag_stays(flag: str, line: str) -> None:
+    text = _BACK.format(flag=flag, line=line)
+    assert migrate(text, "TP202").text == text
+
+
+def test_a_class_with_a_cpu_of_its_own_keeps_the_guard() -> None:
+    own = "class Box:\n    def cpu(self):\n        return self.host\n"
+    line = "a = y.cpu().numpy() if use_cuda else y.numpy()"
+    text = _BACK.format(flag="use_cuda", line=line) + own
+    assert migrate(text, "TP202").text == text

@@ -1424,6 +1424,55 @@ def test_what_may_be_no_array_of_a_batch_stays(returned: str, collates: str) -> 
     assert migrate(text, "TP203").text.count("torch.cuda.FloatTensor(xs)") == 2
 
 
+@pytest.mark.parametrize(
+    ("made", "is_array"),
+    [
+        ("np.array(batch['image'])", True),
+        ("np.random.choice(10, n // 2)", True),
+        ("np.array(batch)", False),
+        ("np.array(n)", False),
+        ("np.random.choice(n)", False),
+    ],
+)
+def test_what_a_loader_gives_by_a_key_is_an_array(made: str, is_array: bool) -> None:
+    text = (
+        "import numpy as np\nimport torch\nfrom torch.utils.data import DataLoader\n"
+        'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+        "def train(net, data, n):\n    net.to(device)\n"
+        f"    for batch in DataLoader(data):\n        net(torch.cuda.FloatTensor({made}))\n"
+    )
+    new = f"net(torch.as_tensor({made}, dtype=torch.float, device=device))"
+    assert (new in migrate(text, "TP203").text) == is_array
+
+
+@pytest.mark.parametrize(
+    ("constants", "others", "made"),
+    [
+        ("SIZES = [[8, 8], [16, 16]]\n", "", "tensor"),
+        ("SIZES = ((8, 8), (16, 16))\n", "", "tensor"),
+        ("import numpy as np\nSIZES = np.arange(3)\n", "", "as_tensor"),
+        ("import numpy as np\nSIZES = np.max(counted())\n", "", None),
+        ("SIZES = counted()\n", "", None),
+        ("SIZES = [[8, 8]]\nif small():\n    SIZES = 3\n", "", None),
+        ("SIZES = [[8, 8]]\nfrom others import *\n", "SIZES = 3\n", None),
+        ("SIZES = [[8, 8]]\n", "import constants\nconstants.SIZES = 3\n", None),
+    ],
+)
+def test_what_another_file_lists_once_is_values(
+    tmp_path: Path, constants: str, others: str, made: str | None
+) -> None:
+    text = (
+        "import torch\nfrom constants import SIZES\n"
+        'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+        "def sizes(net):\n    net.to(device)\n    return torch.cuda.FloatTensor(SIZES)\n"
+    )
+    for name, each in {"constants": constants, "others": others, "boxes": text}.items():
+        (tmp_path / f"{name}.py").write_text(each)
+    found = migrate_file(tmp_path / "boxes.py", Settings(select=("TP203",)), write=False)
+    line = f"torch.{made}(SIZES, dtype=torch.float, device=device)"
+    assert (line in (found.after or "")) == (made is not None)
+
+
 @pytest.mark.parametrize("asked", ["torch.cuda.is_available()", "use_cuda"])
 def test_the_device_stands_by_the_name_for_the_answer(asked: str) -> None:
     text = f"""\

@@ -152,6 +152,7 @@ test_rewrites = rewrites(
                 \"\"\"Train.\"\"\"
 
                 device = torch.device("cuda" if args.cuda else "cpu")
+
                 # the loss
                 loss = torch.nn.CrossEntropyLoss()
                 loss.to(device)
@@ -452,6 +453,16 @@ _LONG = "".join(f"    print({i})\n" for i in range(12))
             "    x = torch.rand(2)\n    if args.cuda:\n        x = x.cuda()\n    return x\n",
             f"{_LONG}    DEVICE\n    x = torch.rand(2).to(device)\n    return x\n",
             id="above what is made on it",
+        ),
+        pytest.param(
+            "\n    # noise\n    x = torch.rand(2)\n    if args.cuda:\n        x = x.cuda()\n",
+            f"{_LONG}\n    DEVICE\n\n    # noise\n    x = torch.rand(2).to(device)\n",
+            id="above a comment that opens a paragraph",
+        ),
+        pytest.param(
+            "    # noise\n    x = torch.rand(2)\n    if args.cuda:\n        x = x.cuda()\n",
+            f"{_LONG}    DEVICE\n    # noise\n    x = torch.rand(2).to(device)\n",
+            id="above a comment among other lines",
         ),
         pytest.param(
             "    if args.cuda:\n        head.cuda()\n    if args.cuda:\n        tail.cuda()\n",

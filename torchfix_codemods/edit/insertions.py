@@ -55,7 +55,7 @@ def insertions_for(
                 blocked += users
             else:
                 text = aligned_below(_indent_of(need.function, facts) + need.text, line, facts)
-                text += "\n"
+                text += "\n\n" if _opens_paragraph(line, facts) else "\n"
                 result[starts[line], text] = Insertion(starts[line], starts[line], text, users)
             continue
         beside = [_beside_local_import(need, user, facts) for user in users]
@@ -106,6 +106,12 @@ def line_in_function(
     while line > above and facts.lines[line - 1].lstrip().startswith("#"):
         line -= 1
     return line
+
+
+def _opens_paragraph(line: int, facts: Facts) -> bool:
+    """Whether a blank line ends above a place, and a comment on what is below begins there."""
+    is_comment = line < len(facts.lines) and facts.lines[line].lstrip().startswith("#")
+    return is_comment and line > 0 and not facts.lines[line - 1].strip()
 
 
 def _reads_what_is_made(statement: ast.stmt, above: ast.stmt) -> bool:

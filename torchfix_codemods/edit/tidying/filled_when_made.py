@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeVar
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.below import nodes_below
@@ -26,8 +27,9 @@ class FilledWhenMade(Tidying):
     """Writes ``x = torch.zeros(2)`` for ``x = torch.empty(2)`` and ``x.zero_()`` right below.
 
     It does so where a rewrite has just told the memory from values. ``x.fill_(1)`` makes it
-    ``torch.ones``, and what is moved or converted on the same line is filled before. A copy that a
-    rewrite has just detached, ``x.detach().clone().zero_()``, is ``torch.zeros_like(x)``.
+    ``torch.ones``, and what is moved or converted on the same line is filled before, also in one
+    expression: ``torch.empty(2, device=device).fill_(1)``. A copy that a rewrite has just detached,
+    ``x.detach().clone().zero_()``, is ``torch.zeros_like(x)``.
     """
 
     name = "filled-when-made"
@@ -51,7 +53,12 @@ class FilledWhenMade(Tidying):
 
     def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
         filled, new = _filled_by(node)
-        if not _is_detached_copy(filled) or node.lineno != node.end_lineno:
+        if filled is None or node.lineno != node.end_lineno:
+            return
+        if isinstance(node.func, ast.Attribute) and node.func.value is filled:
+            if _makes_memory(filled, facts):
+                yield self.found(node, "is made so", new=new, like=None)
+        if not _is_detached_copy(filled):
             return
         if not facts.touched(node) or "detach" in facts.as_read(node.lineno):
             return
@@ -59,7 +66,11 @@ class FilledWhenMade(Tidying):
         if spelled is not None and not spelled.needs:
             yield self.found(node, "is made so", like=spelled.text)
 
-    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        if self.data["like"] is None:
+            assert isinstance(updated.func, cst.Attribute)
+            made = _made_of(updated.func.value, self.data["new"])
+            return updated if made is updated.func.value else made
         calls = calls_in_chain(updated, _DETACHED_COPIED_FILLED)
         detach = calls[0].func if calls else None
         if not isinstance(detach, cst.Attribute):
@@ -70,17 +81,23 @@ class FilledWhenMade(Tidying):
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
     ) -> cst.IndentedBlock:
         line = updated.body[0]
-        functions = [call.func for call in nodes_below(line, cst.Call)]
-        making = [f for f in functions if isinstance(f, cst.Attribute) if _name(f) in _NAMES]
-        if len(making) != 1:
-            return updated
-        name = making[0].attr.with_changes(
-            value=_name(making[0]).replace("empty", self.data["new"])
-        )
-        return updated.with_changes(body=[line.with_deep_changes(making[0], attr=name)])
+        made = _made_of(line, self.data["new"])
+        return updated if made is line else updated.with_changes(body=[made])
 
+
+_Node = TypeVar("_Node", bound=cst.CSTNode)
 
 _NAMES = ("empty", "new_empty")
+
+
+def _made_of(memory: _Node, new: str) -> _Node:
+    """``torch.zeros(2)`` of the ``torch.empty(2)`` in a line, or as it is where there are two."""
+    functions = [call.func for call in nodes_below(memory, cst.Call)]
+    making = [f for f in functions if isinstance(f, cst.Attribute) if _name(f) in _NAMES]
+    if len(making) != 1:
+        return memory
+    name = making[0].attr.with_changes(value=_name(making[0]).replace("empty", new))
+    return memory.with_deep_changes(making[0], attr=name)
 
 
 def _name(function: cst.Attribute) -> str:

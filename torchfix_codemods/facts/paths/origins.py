@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
+from torchfix_codemods.facts.evaluation.elsewhere import module_of
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.scopes import Binding, element_for
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.graph import Calling, Content, Place, Step
 from torchfix_codemods.facts.paths.in_turn import given_in_turn, returned_by
 from torchfix_codemods.facts.paths.named import function_named
@@ -175,6 +176,34 @@ def _parts(display: ast.Tuple | ast.List, step: Step) -> list[ast.expr]:
         return display.elts
     element = element_for(display, step) if isinstance(step, int) else None
     return [] if element is None else [element]
+
+
+def sources_in_project(place: Place) -> list[Place] | None:
+    """The same, also by a name that another file gives once: ``from sizes import n``.
+
+    That file, or any other, may write into it: good for what no such change takes away.
+    """
+    facts, node = place.facts, place.node
+    bindings = facts.flow.reaching(node) if isinstance(node, ast.Name) else []
+    if len(bindings) == 1 and bindings[0].kind == "import":
+        made = _made_elsewhere(facts, bindings[0], place.content)
+        return None if made is None else [made]
+    return sources(place)
+
+
+def _made_elsewhere(facts: Facts, binding: Binding, content: Content) -> Place | None:
+    """What the one line of another file gives a name, where nothing takes its place."""
+    node, name = binding.node, (binding.qualified or "").rpartition(".")[2]
+    if facts.files is None or not isinstance(node, ast.ImportFrom):
+        return None
+    file = facts.files.module(module_of(node))
+    there = None if file is None or file.submodule(name) is not None else facts_of(file)
+    if there is None or there.files is None or there.names.unknown_star_imports:
+        return None
+    made = there.names.module.bindings.get(name, [])
+    if len(made) != 1 or made[0].kind != "assign" or there.files.is_assigned(name, by_module=True):
+        return None
+    return given_to(there, made[0], content)
 
 
 def given_to(facts: Facts, binding: Binding, content: Content) -> Place | None:

@@ -5,19 +5,34 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import argument, values_given, whole_number
+from torchfix_codemods.facts.evaluation.parameters import default_value
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    constant,
+    values_given,
+    whole_number,
+)
+from torchfix_codemods.facts.libraries import numpy_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.origins import come_from, sources
-from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Tensor
+from torchfix_codemods.facts.paths.origins import come_from, sources, sources_in_project
+from torchfix_codemods.facts.values.lattice import (
+    Array,
+    Batch,
+    Maybe,
+    NoneValue,
+    Number,
+    Sequence,
+    Tensor,
+)
 
 _MAX_DEPTH = 8
 
-#: Functions of numpy whose result has at least one dimension, whatever they are given.
+#: Functions of numpy whose result has at least one dimension, whatever they are given, beside
+#: those of which the table says how many.
 _AT_LEAST_1D = frozenset(
-    """arange linspace logspace eye identity stack vstack hstack dstack column_stack concatenate
-    atleast_1d atleast_2d tile repeat random.permutation random.multivariate_normal
-    append cumsum expand_dims flatnonzero frombuffer fromiter""".split()
+    """stack vstack hstack dstack concatenate atleast_1d atleast_2d tile repeat random.permutation
+    random.multivariate_normal append cumsum flatnonzero frombuffer fromiter""".split()
 )
 
 #: Functions of numpy that give floats: a single one is never taken for a size.
@@ -27,12 +42,13 @@ _FLOATS = frozenset(
     random.dirichlet""".split()
 )
 
+#: So many dimensions has what a function gives of a number as well.
+_DIMENSIONS_FOR_ALL = frozenset({"1", "2", "+1"})
+
 _FROM_SHAPE = frozenset({"zeros", "ones", "empty", "full"})
 
-_CONVERTS = frozenset({"array", "asarray", "asanyarray", "ascontiguousarray"})
-
-#: Functions of numpy that give an array of as many dimensions as the one they are given.
-_KEEPS_SHAPE = frozenset("argsort sort flip".split())
+#: Functions of numpy that go along a dimension, where they are told which: of a number they raise.
+_ALONG_AXIS = frozenset("roll sort flip".split())
 
 #: Functions of numpy that give an array of as many dimensions as they are told, and methods.
 _TOLD_SHAPE = frozenset({"reshape", "transpose"})
@@ -66,7 +82,7 @@ def _before_array(place: Place, depth: int) -> Iterable[Place] | None:
     if isinstance(node, ast.Call):
         made = _before_made(node, facts, depth)
         return sources(place) if made is None else made
-    return sources(place)
+    return sources_in_project(place)
 
 
 def _has_slice(index: ast.expr) -> bool:
@@ -88,8 +104,7 @@ def _is_calculated(node: ast.BinOp, facts: Facts, depth: int) -> bool:
 def _before_made(call: ast.Call, facts: Facts, depth: int) -> Iterable[Place] | None:
     name = facts.name(call.func)
     if name is not None:
-        made = _is_made_by_numpy(name.removeprefix("numpy."), call, facts, depth)
-        return () if made else None
+        return () if _is_made_by_numpy(name, call, facts, depth) else None
     if not isinstance(call.func, ast.Attribute):
         return None
     receiver = call.func.value
@@ -103,8 +118,9 @@ def _before_made(call: ast.Call, facts: Facts, depth: int) -> Iterable[Place] | 
     return [Place(facts, receiver)] if call.func.attr in _KEEPS_DIMENSIONS else None
 
 
-def _is_made_by_numpy(function: str, call: ast.Call, facts: Facts, depth: int) -> bool:
-    if function in _AT_LEAST_1D or function in _FLOATS:
+def _is_made_by_numpy(name: str, call: ast.Call, facts: Facts, depth: int) -> bool:
+    function, dimensions = name.removeprefix("numpy."), numpy_functions.ndim_given(name)
+    if function in _AT_LEAST_1D or function in _FLOATS or dimensions in _DIMENSIONS_FOR_ALL:
         return True
     if function in _FROM_SHAPE:
         shape = argument(call, 0, "shape")
@@ -112,17 +128,61 @@ def _is_made_by_numpy(function: str, call: ast.Call, facts: Facts, depth: int) -
         return known or (
             function in ("zeros", "ones") and len(call.args) == 1 == len(values_given(call))
         )
-    if function in _TOLD_SHAPE:
-        return len(call.args) > 1 and _tells_dimensions(call.args[1:])
-    if function == "random.randint":
-        return argument(call, 2, "size") is not None
-    if not call.args or function not in _CONVERTS | _KEEPS_SHAPE:
+    if function in _TOLD_SHAPE and len(call.args) > 1:
+        return _tells_dimensions(call.args[1:])
+    if dimensions == "=size":
+        size = argument(call, numpy_functions.place_of_size(name), "size")
+        return size is not None and not _may_be_none(size, facts)
+    if not call.args or not (dimensions in ("=data", "=input") or function == "argsort"):
         return False
-    given = call.args[0]
-    if function == "argsort" and isinstance(facts.value(given), Array):
+    return _goes_along_axis(function, call) or _has_dimensions(call.args[0], name, facts, depth)
+
+
+def _may_be_none(size: ast.expr, facts: Facts) -> bool:
+    """Whether a size is None, or a parameter that a call may leave out: one number is drawn."""
+    bindings = facts.flow.reaching(size) if isinstance(size, ast.Name) else ()
+    defaults = (b.node for b in bindings if isinstance(b.node, ast.arg))
+    values = (default_value(facts.inference, parameter) for parameter in defaults)
+    known = (facts.inference.possible(size), *values)
+    return any(isinstance(value, (NoneValue, Maybe)) for value in known)
+
+
+def _goes_along_axis(function: str, call: ast.Call) -> bool:
+    """``np.roll(x, 1, axis=0)``."""
+    return function in _ALONG_AXIS and any(
+        keyword.arg == "axis" and whole_number(keyword.value) is not None
+        for keyword in call.keywords
+    )
+
+
+def _has_dimensions(given: ast.expr, taker: str, facts: Facts, depth: int) -> bool:
+    """Whether what a function of numpy keeps the dimensions of has any."""
+    value = facts.value(given)
+    if taker == "numpy.argsort" and isinstance(value, Array):
         # Of one number it has one dimension, too.
         return True
-    return isinstance(facts.value(given), Sequence) or is_array_of_values(given, facts, depth)
+    if isinstance(value, Sequence) or _is_of_batch(given, facts):
+        return True
+    return is_array_of_values(given, facts, depth)
+
+
+def _is_of_batch(node: ast.expr, facts: Facts) -> bool:
+    """``batch["image"]`` of torch's own loader: what it makes of each number has a dimension.
+
+    The batch is only asked for its entries: nothing else is put there.
+    """
+    if not isinstance(node, ast.Subscript) or not isinstance(constant(node.slice), str):
+        return False
+    batch = facts.value(node.value)
+    if not isinstance(node.value, ast.Name) or not isinstance(batch, Batch) or not batch.stacks:
+        return False
+    uses = facts.names.uses_of(facts.names.scope_of(node.value), node.value.id)
+    return all(_is_entry(facts.parent(use), use) for use in uses)
+
+
+def _is_entry(entry: ast.AST | None, use: ast.Name) -> bool:
+    is_asked = isinstance(entry, ast.Subscript) and entry.value is use
+    return is_asked and isinstance(getattr(entry, "ctx", None), ast.Load)
 
 
 def _tells_dimensions(given: list[ast.expr]) -> bool:

@@ -16,4 +16,8 @@ def loader_of(names: Names, call: ast.Call) -> Loader:
     own = {"collate_fn", "batch_size", None} & keyword_names(names, call)
     given = argument(call, 6, "collate_fn")
     is_torchs = given is None or constant(given) is None or names.name(given) in _TORCHS
-    return Loader(stacks=own <= {"batch_size"} and given is None, has_own=not is_torchs)
+    size = argument(call, 1, "batch_size")
+    # Without a size each sample comes as it is.
+    is_batched = size is None or not (isinstance(size, ast.Constant) and size.value is None)
+    stacks = own <= {"batch_size"} and given is None and is_batched
+    return Loader(stacks=stacks, has_own=not is_torchs)

@@ -9,15 +9,19 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.statements import with_lines_above, without_test
+from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import is_cuda_available
 from torchfix_codemods.rules.devices.questions.named.combined import device_of_calculated
+from torchfix_codemods.rules.devices.questions.named.device_names import device_at
 from torchfix_codemods.rules.devices.questions.neighbours import follows_input
 from torchfix_codemods.rules.devices.questions.plan.guard_shapes import Moves, device_of_same, freed
 from torchfix_codemods.rules.devices.questions.plan.same_switch import chooses_device
+
+_ON_CPU = "the guard is not needed: .cpu() does nothing to what lies there"
 
 
 class CudaGuard(Rule):
@@ -26,7 +30,8 @@ class CudaGuard(Rule):
     Removes the guard of `if use_cuda: x = x.to(device)` where `device` is defined from the same
     flag, so that the move does nothing when the flag is not set. Also where the `else` branch is
     the same code without the move, or with `x.cpu()` for each, and in the form
-    `x.to(device) if use_cuda else x`. So is it where both branches make what is only used to
+    `x.to(device) if use_cuda else x`. Of `x.cpu().numpy() if use_cuda else x.numpy()` the first is
+    right for both. So is it where both branches make what is only used to
     calculate with a tensor, one of them on the device of that. Of a guard with other lines, the
     moves above and below those go out. `global use_cuda` goes with the guards of its function where
     nothing else there speaks of the flag.
@@ -69,6 +74,10 @@ class CudaGuard(Rule):
     message = "the guard is not needed: .to(device) does nothing where there is no GPU"
 
     def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
+        if node.orelse and _asks_what_cpu_does(node, facts):
+            size = len(node.body)
+            yield self.found(node, _ON_CPU, size=size, above=size, below=0)
+            return
         if not _moves_something(node, facts):
             return
         parts = freed(node, _moves(facts))
@@ -79,6 +88,8 @@ class CudaGuard(Rule):
         device = device_of_same([node.body], [node.orelse], _moves(facts))
         if device is not None and self._is_needless(node.test, device, node, facts):
             yield self.found(node)
+        elif _asks_what_cpu_does(node, facts):
+            yield self.found(node, _ON_CPU)
 
     def find_Global(self, node: ast.Global, facts: Facts) -> Iterator[Found]:
         """``global use_cuda`` of a function of which all guards go, and that sets no such flag."""
@@ -137,6 +148,32 @@ class CudaGuard(Rule):
 
     def leave_IfExp(self, original: cst.IfExp, updated: cst.IfExp) -> cst.BaseExpression:
         return updated.body
+
+
+def _asks_what_cpu_does(node: ast.If | ast.IfExp, facts: Facts) -> bool:
+    """``x.cpu().numpy() if cuda else x.numpy()`` of the flag that the device is made by."""
+    inside = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    if not any(call.lineno in inside for call in facts.names.method_calls("cpu")):
+        return False
+    back = Moves(facts, lambda part: "cpu" if _brings_back(part, facts) else None)
+    if isinstance(node, ast.If):
+        is_same = freed(node, back) is not None
+    else:
+        is_same = device_of_same([node.body], [node.orelse], back) is not None
+    device = device_at(node, facts) if is_same else None
+    return device is not None and chooses_device(node.test, device, node, facts)
+
+
+def _brings_back(node: ast.AST, facts: Facts) -> bool:
+    """``x.cpu()`` of a tensor, and ``x.cpu().numpy()``: nothing else is known to have that."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr != "cpu" or node.args or may_be_of_project(facts.names, "cpu"):
+        return False
+    taken = facts.parent(node)
+    if isinstance(taken, ast.Attribute) and taken.attr == "numpy":
+        return not may_be_of_project(facts.names, "numpy")
+    return facts.is_tensor(node.func.value)
 
 
 def _moves_something(node: ast.If, facts: Facts) -> bool:

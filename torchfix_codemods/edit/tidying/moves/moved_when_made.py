@@ -17,12 +17,14 @@ from torchfix_codemods.edit.tidying.made_above import (
     kept_by,
     lines_since_made,
     name_of,
+    stand_alone,
 )
 from torchfix_codemods.edit.tidying.moves.converted_when_moved import is_idle_cast
 from torchfix_codemods.edit.tidying.moves.moving import is_device, is_move, lies_on
 from torchfix_codemods.edit.tidying.needless_names import was_of_variable
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.losses import LOSSES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.walk import follow
@@ -52,6 +54,9 @@ _UNLIKE = frozenset({"device", "out", "pin_memory", "requires_grad", None})
 #: What becomes of two lines: the second goes, or its device goes into the first, or all of it.
 _THERE, _MADE, _JOINED = "there", "made", "joined"
 
+#: Each of several lines gets its device, and the one that moves them together goes.
+_EACH = "each"
+
 
 class MovedWhenMade(Tidying):
     """Writes ``torch.zeros(2, device=device)`` for ``torch.zeros(2).to(device)``.
@@ -59,9 +64,10 @@ class MovedWhenMade(Tidying):
     Also where it is seen in another shape before, as in ``torch.zeros(2).view(1, 2).to(device)``,
     or is converted to the type that it has: ``torch.zeros(2).float().to(device)``. Zeros and ones
     have another type from the start: ``torch.zeros(2).to(device, torch.long)``.
-    It does so for ``x = torch.zeros(2)`` and ``x = x.to(device)`` right below, too. The second line
+    It does so for ``x = torch.zeros(2)`` and ``x = x.to(device)`` right below, too, and for several
+    that one line below moves: ``x, y = x.to(device), y.to(device)``. The second line
     goes where the first one has moved it already, and joins the first one where that has just lost
-    its Variable, or where torch makes a tensor there that was moved under a guard:
+    its Variable, or where torch makes a tensor or a loss there that was moved under a guard:
     ``x = torch.randn(2).to(device)``. Lines that compute other names may stand between.
     """
 
@@ -82,6 +88,11 @@ class MovedWhenMade(Tidying):
             yield self.found(node, told, depth=1, idle=(), says_default=is_default)
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        if facts.touched(node) and isinstance(node.value, ast.Tuple):
+            lines = _lines_of_each(node, facts)
+            if lines:
+                yield self.found(node, "are made where they go", region=lines, way=_EACH)
+            return
         if not facts.touched(node) or not is_move(node.value, facts):
             return
         assert isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
@@ -123,6 +134,8 @@ class MovedWhenMade(Tidying):
         way = self.data["way"]
         if way == _THERE:
             return updated.with_changes(body=updated.body[:1])
+        if way == _EACH:
+            return _each_made_there(updated)
         first, *between, last = updated.body
         making, moving = map(_assignment_of, (first, last))
         if making is None or moving is None or not isinstance(moving.value, cst.Call):
@@ -244,6 +257,53 @@ def _is_copy_noticed(move: ast.Call, facts: Facts) -> bool:
     return follow([Place(facts, move)], question) is not None
 
 
+def _lines_of_each(node: ast.Assign, facts: Facts) -> list[ast.stmt]:
+    """The lines that make what ``x, y = x.to(device), y.to(device)`` moves, and that line.
+
+    None where one of them is made otherwise, or anything else stands between.
+    """
+    targets, values = node.targets[0], getattr(node.value, "elts", [])
+    if len(node.targets) != 1 or not isinstance(targets, ast.Tuple):
+        return []
+    moved = {_moved_itself(*pair, facts) for pair in zip(targets.elts, values, strict=False)}
+    block, count = facts.block(node), len(values)
+    lines = block[max(block.index(node) - count, 0) : block.index(node) + 1]
+    if None in moved or len({len(moved), count, len(targets.elts), len(lines) - 1}) != 1:
+        return []
+    names, making = {name for name in moved if name is not None}, lines[:-1]
+    devices = {ast.dump(value.args[0]) for value in values}
+    if len(devices) != 1 or not is_there_before(values[0].args[0], names, facts):
+        return []
+    is_made = all(isinstance(e, ast.Assign) and is_making(e.value, facts) for e in making)
+    is_whole = {kept_by(e, facts) for e in making if isinstance(e, ast.Assign)} == names
+    pairs = zip(making, lines[1:], strict=True)
+    return lines if is_made and is_whole and all(stand_alone(*p, facts) for p in pairs) else []
+
+
+def _moved_itself(target: ast.expr, value: ast.expr, facts: Facts) -> str | None:
+    """``x`` of ``x = x.to(device)``."""
+    if not is_move(value, facts) or not isinstance(value.func, ast.Attribute):
+        return None
+    name = name_of(target, facts)
+    return name if name is not None and name == name_of(value.func.value, facts) else None
+
+
+def _each_made_there(lines: cst.IndentedBlock) -> cst.IndentedBlock:
+    *making, last = lines.body
+    made, moving = [*map(_assignment_of, making)], _assignment_of(last)
+    moves = moving.value if moving is not None else None
+    move = moves.elements[0].value if isinstance(moves, cst.Tuple) else None
+    if not isinstance(move, cst.Call):
+        return lines
+    device = keyword_argument("device", move.args[0].value)
+    new = [
+        with_keyword(line, each, device, lines.indent)
+        for line, each in zip(making, made, strict=True)
+        if each is not None
+    ]
+    return lines.with_changes(body=new) if len(new) == len(making) else lines
+
+
 def _assignment_of(statement: cst.CSTNode) -> cst.Assign | None:
     is_line = isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1
     only = statement.body[0] if is_line else None  # type: ignore[attr-defined]
@@ -302,10 +362,13 @@ def _fits_joined(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
 
 
 def _is_made_above_guard(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
-    """Whether torch makes a tensor right above a move whose guard a rewrite has taken away."""
-    if not stood_further_in(node, facts) or not facts.is_tensor(above.value):
+    """Whether torch makes a tensor, or a loss, above a move whose guard a rewrite took away."""
+    if not stood_further_in(node, facts):
         return False
-    return is_made_by_torch(above.value, facts)
+    if isinstance(above.value, ast.Call) and facts.name(above.value.func) in LOSSES:
+        # Moved, it gives itself.
+        return True
+    return facts.is_tensor(above.value) and is_made_by_torch(above.value, facts)
 
 
 def is_made_by_torch(value: ast.expr, facts: Facts) -> bool:

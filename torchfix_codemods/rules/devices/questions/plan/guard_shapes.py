@@ -228,7 +228,7 @@ class _WithoutMoves(ast.NodeTransformer):
         self.generic_visit(node)
         if id(node) not in self._moved:
             return node
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ("to", "cuda"):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("to", "cuda", "cpu"):
             if not self._is_brought_back:
                 return node.func.value
             node.func.attr, node.args, node.keywords = "cpu", [], []
