@@ -833,3 +833,34 @@ def f(x, n):
         findings = advice("TP406", text, options=Options(era=Era(newest, newest)))
         assert bool(findings) is (newest in told_at), newest
         assert all("gave a whole quotient in torch 0.4 to 1.4" in f.message for f in findings)
+
+
+_MADE_OF_DATA = """
+import numpy as np
+import torch
+from torch.autograd import Variable
+def masks_of(data, x):
+    masks = {made}
+    print(x.sum().data[0])
+    return masks / 255
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "newest", "is_cut"),
+    [
+        ("Variable(torch.LongTensor(np.array(data['masks'])))", (0, 3), True),
+        ("torch.cuda.LongTensor(np.array(data['masks']))", (0, 3), True),
+        # What is loaded may be a single number, of which the fraction is wanted, or floats.
+        ("torch.tensor(np.array(data['masks']), dtype=torch.long)", (1, 0), False),
+        ("Variable(torch.FloatTensor(np.array(data['masks'])))", (0, 3), False),
+        ("Variable(data['masks'])", (0, 3), False),
+        ("(Variable(torch.LongTensor(data)) == x).sum()", (0, 3), False),
+    ],
+)
+def test_what_old_torch_made_of_data_had_a_dimension(
+    made: str, newest: tuple[int, int], is_cut: bool
+) -> None:
+    text = _MADE_OF_DATA.format(made=made)
+    after = migrate(text, "TP406", options=Options(era=Era(newest=newest))).text
+    assert ("torch.div(masks, 255, rounding_mode='trunc')" in after) is is_cut
