@@ -176,7 +176,7 @@ def validate_epoch(net, loader, criterion, meter):
     for x, y in loader:
         output = net(Variable(x, volatile=True))
         loss = criterion(output, y)
-        meter.update(loss.data[0], x.size(0))
+        meter.update(loss.data[0])
 """
 _MAIN = """from train import train_epoch
 from validate import validate_epoch
