@@ -222,14 +222,14 @@ def _call_gives_number(facts: Facts, call: ast.Call, path: Path, depth: int) -> 
         given = facts.inference.called(value_by_all_calls(call.func, facts), call)
         if isinstance(given, Tensor) and given.ndim is not None:
             return given.ndim == 0
-    given, may_be_run = [], False
+    numbers, may_be_run = list[bool | None](), False
     for there, function in _functions_called(facts, call):
         is_bound = gets_object_before(there, function, call, facts)
         # Of ``cost(*args)``, and of ``Trainer.cost(x)``, nothing tells which of its ways are gone.
         is_plain = not is_opaque(call) and is_bound is there.classes.gets_object(function)
-        given.append(_gives_number(there, function, call if is_plain else None, path, depth))
+        numbers.append(_gives_number(there, function, call if is_plain else None, path, depth))
         may_be_run = may_be_run or may_take(function, call, is_bound)
-    return may_be_run and True in given and False not in given
+    return may_be_run and True in numbers and False not in numbers
 
 
 def _functions_called(facts: Facts, call: ast.Call) -> Iterator[tuple[Facts, ast.FunctionDef]]:
