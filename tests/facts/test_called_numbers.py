@@ -403,3 +403,47 @@ def test_what_another_file_puts_there_counts(tmp_path: Path) -> None:
     assert _of_project(text, tmp_path).count(".item()") == 2
     (tmp_path / "other.py").write_text("class Other:\n    _losses = {}\n")
     assert _of_project(text, tmp_path).count(".item()") == 1
+
+
+_TRAINER = """\
+import torch
+class Trainer:
+    def run(net, loader):
+        criterion = torch.nn.{criterion}
+        mean, total = Trainer.measure(net, loader, criterion)
+        print(total.data[0])
+    def measure(net, loader, criterion{more}):
+        total = 0
+        for x, y in loader:
+            total += criterion(net(x), y)
+        n = {count}
+        {bounded}
+        return 3, total / n
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_number"),
+    [
+        ({}, True),
+        ({"criterion": "MSELoss(reduce=False)"}, False),
+        ({"criterion": "Sequential()"}, False),
+        ({"count": "net.numel()"}, True),
+        ({"count": "net.numbers()"}, False),
+        ({"count": "net.sum()", "bounded": "n = max(n, 1)"}, True),
+        ({"count": "net.weights", "bounded": "n = max(n, 1)"}, False),
+        ({"count": "net.sum()", "bounded": "n = max(n)"}, False),
+        ({"more": ", each"}, False),
+        ({"more": ", each=True", "bounded": "if not each:\n            total = loader"}, False),
+    ],
+)
+def test_a_loss_function_that_is_handed_in_gives_numbers(
+    tmp_path: Path, changed: dict[str, str], is_number: bool
+) -> None:
+    parts = {"criterion": "MSELoss()", "more": "", "count": "3", "bounded": "", **changed}
+    text = _TRAINER.format(**parts)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "run.py").write_text(text)
+    after = migrate_file(tmp_path / "run.py", Settings(select=("TP103",)), write=False).after
+    expected = text.replace("total.data[0]", "total.item()") if is_number else text
+    assert (after or text) == expected

@@ -187,3 +187,48 @@ def test_a_module_that_another_file_calls_with_bytes(
     result = migrate_file(tmp_path / "crf.py", Settings(select=("TP405",)), write=False)
     after = _CRF.replace("masks.t()", "masks.t().bool()")
     assert (result.after or _CRF) == (after if is_cast else _CRF)
+
+
+_SHOWN_BY_DATA = """import torch
+from torch.autograd import Variable
+def loss(pair, target):
+    scores, margins = pair
+    index = scores.data * 0.0
+    index.scatter_(1, target, 1)
+    index = index.byte()
+    output = scores * 1.0
+    output[index] -= scores[index] / 2
+    output[index] += margins[index] * 2
+    return output
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "other", "after"),
+    [
+        ("", "", "", {"index.byte()": "index.byte().bool()"}),
+        # What is indexed may be an array, for which bytes are positions.
+        ("scores.data * 0.0", "scores * 0.0", "", {}),
+        ("output[index] +=", "output[:] =", "", {}),
+        # What lies in the object may be a tensor, while the object is none.
+        ("", "", "class Packed:\n    def __init__(self, data):\n        self.data = data\n", {}),
+        # Its memory is another name's as well.
+        (
+            "scores.data * 0.0",
+            "scores.data * 0.0\n    index = kept = index.t()",
+            "",
+            {"[index]": "[index.bool()]"},
+        ),
+    ],
+)
+def test_a_mask_of_zeros_that_data_made(
+    tmp_path: Path, written: str, instead: str, other: str, after: dict[str, str]
+) -> None:
+    text = _SHOWN_BY_DATA.replace(written, instead) if written else _SHOWN_BY_DATA
+    for name, content in {"setup.py": "", "loss.py": text, "other.py": other}.items():
+        (tmp_path / name).write_text(content)
+    result = migrate_file(tmp_path / "loss.py", Settings(select=("TP405",)), write=False)
+    expected = text
+    for old, new in after.items():
+        expected = expected.replace(old, new)
+    assert (result.after or text) == expected

@@ -833,3 +833,69 @@ def f(x, n):
         findings = advice("TP406", text, options=Options(era=Era(newest, newest)))
         assert bool(findings) is (newest in told_at), newest
         assert all("gave a whole quotient in torch 0.4 to 1.4" in f.message for f in findings)
+
+
+_MADE_OF_DATA = """
+import numpy as np
+import torch
+from torch.autograd import Variable
+def masks_of(data, x):
+    masks = {made}
+    print(x.sum().data[0])
+    return masks / 255
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "newest", "is_cut"),
+    [
+        ("Variable(torch.LongTensor(np.array(data['masks'])))", (0, 3), True),
+        ("torch.cuda.LongTensor(np.array(data['masks']))", (0, 3), True),
+        # What is loaded may be a single number, of which the fraction is wanted, or floats.
+        ("torch.tensor(np.array(data['masks']), dtype=torch.long)", (1, 0), False),
+        ("Variable(torch.FloatTensor(np.array(data['masks'])))", (0, 3), False),
+        ("Variable(data['masks'])", (0, 3), False),
+        ("(Variable(torch.LongTensor(data)) == x).sum()", (0, 3), False),
+    ],
+)
+def test_what_old_torch_made_of_data_had_a_dimension(
+    made: str, newest: tuple[int, int], is_cut: bool
+) -> None:
+    text = _MADE_OF_DATA.format(made=made)
+    after = migrate(text, "TP406", options=Options(era=Era(newest=newest))).text
+    assert ("torch.div(masks, 255, rounding_mode='trunc')" in after) is is_cut
+
+
+_STORED = """
+import torch
+def places(maps: torch.Tensor):
+    n, height, width = list(maps.size())
+    best = maps.view(n, -1).max(1)[1].view(n, 1)
+    spots = best.repeat(1, 2)
+    {stored}
+    spots[:, 1] = spots[:, 1] / width
+    spots = spots.float()
+    spots.add_(-0.5)
+    return spots
+"""
+
+
+@pytest.mark.parametrize(
+    ("stored", "is_plain"),
+    [
+        ("spots[:, 0] = spots[:, 0] % width", True),
+        ("spots[0], n = 3, 4", False),
+        ("spots[:, 0] = spots[:, 0] - width", False),
+        ("spots[0, 0] = n - 5", False),
+        ("spots[0] -= 1", False),
+        ("spots[0].fill_(-1)", False),
+        ("view = spots.view(-1)\n    view[0] = -1", False),
+        ("view = spots.view(-1)\n    view[0] = 1", True),
+        ("spots.numpy()[0] = -1", False),
+    ],
+)
+def test_places_stay_places_where_such_are_stored(stored: str, is_plain: bool) -> None:
+    text = _STORED.format(stored=stored)
+    after = migrate(text, "TP406", options=Options(era=Era(newest=(1, 0)))).text
+    assert ("spots[:, 1] // width" in after) is is_plain
+    assert ("torch.div(spots[:, 1], width, rounding_mode" in after) is not is_plain

@@ -162,3 +162,73 @@ def test_a_file_that_may_be_younger() -> None:
     text = _RETURNED.format(returns="return loss", taken="loss = step(net, x, y)", root=_ROOT)
     text = text.replace("volatile=volatile", "requires_grad=volatile")
     assert migrate(text, "TP103").text == text
+
+
+_TRAIN = """from torch.autograd import Variable
+def train_epoch(net, loader, criterion):
+    for x, y in loader:
+        output = net(Variable(x))
+        loss = criterion(output, y)
+        loss.backward()
+"""
+_VALIDATE = """from torch.autograd import Variable
+def validate_epoch(net, loader, criterion, meter):
+    for x, y in loader:
+        output = net(Variable(x, volatile=True))
+        loss = criterion(output, y)
+        meter.update(loss.data[0])
+"""
+_MAIN = """from train import train_epoch
+from validate import validate_epoch
+def main(net, loader, meter, criterion, other):
+    train_epoch(net, loader, {})
+    {}validate_epoch(net, loader, {}, meter)
+"""
+
+
+def _in_three_files(folder: Path, main: str, train: str, validate: str) -> tuple[bool, bool]:
+    """Whether the loss of validation gets its ``.item()``, and whether something is said of it."""
+    (folder / ".git").mkdir()
+    texts = {"train": train, "validate": validate, "main": main}
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text)
+    result = migrate_file(folder / "validate.py", Settings(select=("TP103",)), write=False)
+    assert result.after in (None, validate, validate.replace(".data[0]", ".item()"))
+    is_told = [f.line for f in result.findings if not f.fixed] == [6]
+    return result.after not in (None, validate), is_told
+
+
+@pytest.mark.parametrize(
+    ("handed", "is_number", "is_told"),
+    [
+        (("criterion", "", "criterion"), True, False),
+        (("criterion", "criterion = other.of(3)\n    ", "criterion"), False, True),
+        (("criterion", "criterion.eval()\n    ", "criterion"), False, True),
+        (("criterion", "", "other"), False, True),
+        (("*criterion", "", "criterion"), False, True),
+        (("other", "", "criterion"), False, True),
+    ],
+)
+def test_what_a_caller_hands_to_what_trains_with_it(
+    tmp_path: Path, handed: tuple[str, str, str], is_number: bool, is_told: bool
+) -> None:
+    found = _in_three_files(tmp_path, _MAIN.format(*handed), _TRAIN, _VALIDATE)
+    assert found == (is_number, is_told)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_told"),
+    [
+        ("", "", True),
+        # Of another number of arguments, under another name, and of a part nothing is known.
+        ("criterion(output, y)", "criterion(output)", False),
+        ("criterion", "measure", False),
+        ("loss = criterion(output, y)", "_, loss = criterion(output, y)", False),
+        ("net, loader, criterion", "net, loader", False),
+    ],
+)
+def test_what_another_file_trains_with_is_told_of(
+    tmp_path: Path, old: str, new: str, is_told: bool
+) -> None:
+    train = _TRAIN.replace(old, new) if old else _TRAIN
+    assert _in_three_files(tmp_path, "", train, _VALIDATE) == (False, is_told)

@@ -496,3 +496,29 @@ def test_what_is_called_alike_may_be_another_function(method: str) -> None:
     text = _SEARCHED.format(parameter="closure")
     text = text.replace("    def last(self, closure):", method)
     assert [finding.line for finding in advice("TP103", text)] == [6]
+
+
+_WEIGHTED = """from torch.autograd import Variable
+def validate(net, loader, measure, meter):
+    for x, y in loader:
+        loss = measure(net(Variable(x, volatile=True)), y)
+        {0}
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "is_told"),
+    [
+        ("meter.update(loss.data[0], x.size(0))", True),
+        ("meter.update(loss.data[0], len(x))", True),
+        ("meter.update(loss.data[0], y)", False),
+        ("meter.update(loss.data[0])", False),
+        ("meter.update(x.size(0), loss.data[0])", False),
+        ("meter.update(loss.data[0], x.size(0), y)", False),
+        ("meter(loss.data[0], x.size(0))", False),
+        ("meter.update(loss.data[0], x.size(0)); print(loss.size(1))", False),
+    ],
+)
+def test_what_stands_for_so_many_was_a_number(use: str, is_told: bool) -> None:
+    found = advice("TP103", _WEIGHTED.format(use))
+    assert [finding.line for finding in found] == ([5] if is_told else [])

@@ -533,3 +533,28 @@ def test_a_named_count_that_is_not_added_as_a_number_stays(count: str, add: str,
 def test_a_named_count_stays_in_files_for_newer_torch() -> None:
     text = named("n = pred.data.eq(y.data).sum()").replace(", volatile=True", "")
     assert migrate(text, "TP606").text == text
+
+
+@pytest.mark.parametrize(
+    ("whole", "is_number"),
+    [
+        ("correct = found.eq(y.data).sum()", True),
+        ("correct = found.eq(kept).sum()", True),
+        ("correct = found.sum()", False),
+        ("correct = found.eq(y.data).sum(0)", False),
+        ("n = found.eq(y.data).sum()", False),
+        ("n = correct = found.eq(y.data).sum()", False),
+    ],
+)
+def test_a_total_is_a_number_on_its_other_way_too(whole: str, is_number: bool) -> None:
+    def text(whole: str, count: str) -> str:
+        head = "found = torch.LongTensor()\n        kept = torch.cat((found, y.data))"
+        found = "found = torch.cat([found, pred.data])"
+        return named(f"{head}\n        {found}", f"correct += {count}", whole)
+
+    count = "pred.data.eq(y.data).sum()"
+    after = f"{whole}.item()" if is_number else whole
+    assert migrate(text(whole, count), "TP606").text == text(after, f"{count}.item()")
+    # Where the total is asked for what no number has, none is made of it.
+    asked = text(f"{whole}\n    print(correct.item())", count)
+    assert migrate(asked, "TP606").text == asked

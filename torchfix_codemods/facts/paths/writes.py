@@ -15,16 +15,16 @@ from torchfix_codemods.facts.values.lattice import Module, Tensor
 
 def is_written_into(facts: Facts, node: ast.expr) -> bool:
     """Whether code in sight writes into the memory of ``node``, also by a name or a view of it."""
-    return follow([Place(facts, node)], _writes) is not None
+    return follow([Place(facts, node)], written_next) is not None
 
 
 def first_write(facts: Facts, node: ast.expr) -> Use | None:
     """What writes into the memory of ``node``, also by a name or a view of it."""
-    trail = follow([Place(facts, node)], _writes)
+    trail = follow([Place(facts, node)], written_next)
     return None if trail is None or trail.is_cut else trail.end
 
 
-def _writes(use: Use) -> Iterable[Place] | None:
+def written_next(use: Use) -> Iterable[Place] | None:
     """None for what writes into the memory of a value; else what has the same memory next."""
     by = use.by
     if use.kind == "augmented":

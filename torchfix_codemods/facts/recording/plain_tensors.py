@@ -47,6 +47,10 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
             if not is_of_tensor:
                 return False
             node = node.args[0]
+            if isinstance(node, (ast.List, ast.Tuple)):
+                # What is joined was of one kind: ``torch.cat((found, out.data))``.
+                parts = node.elts if depth <= _MAX_DEPTH else []
+                return any(was_plain(facts, part, depth + 1) for part in parts)
         elif isinstance(node.func, ast.Name):
             return depth <= _MAX_DEPTH and _gives_plain(facts, node, depth)
         else:

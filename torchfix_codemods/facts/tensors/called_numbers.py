@@ -20,7 +20,7 @@ from torchfix_codemods.facts.paths.behind import methods_named
 from torchfix_codemods.facts.paths.called import named_run
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.in_turn import may_be_replaced
-from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.paths.named import function_named, gets_object_before
 from torchfix_codemods.facts.tensors.dimensional import tensors_bound
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
 
@@ -104,9 +104,14 @@ def _is_kept_number(facts: Facts, item: ast.Subscript, depth: int) -> bool:
 
 
 def _calculated_with(facts: Facts, call: ast.Call) -> list[ast.expr]:
-    """``x`` of ``torch.sqrt(x)`` and of ``x.exp()``, which calculate number by number."""
+    """``x`` of ``torch.sqrt(x)`` and of ``x.exp()``, which calculate number by number.
+
+    So it is of ``max(x, 1)``, which gives one of the two.
+    """
     if is_opaque(call):
         return []
+    if facts.names.builtin(call.func) in ("max", "min") and len(call.args) > 1:
+        return values_given(call)
     name = facts.name(call.func)
     if name is not None:
         is_torch = name.startswith("torch.") and torch_effects.is_elementwise(name)
@@ -178,10 +183,18 @@ def _binds_number(facts: Facts, binding: Binding, call: ast.Call | None, depth: 
     if binding.kind != "assign" or not isinstance(value, (Tensor, Unknown)):
         return False
     if written is not None:
-        return _is_number(facts, written, call, depth)
+        return _tells_number(facts, written) or _is_number(facts, written, call, depth)
     if not isinstance(binding.value, ast.Call):
         return False
     return _call_gives_number(facts, binding.value, binding.path, depth)
+
+
+def _tells_number(facts: Facts, node: ast.expr) -> bool:
+    """``x.numel()``, a number of Python if x is a tensor."""
+    method = node.func if isinstance(node, ast.Call) and not values_given(node) else None
+    if not isinstance(method, ast.Attribute) or not torch_effects.tells(method.attr):
+        return False
+    return not may_be_of_project(facts.names, method.attr)
 
 
 def _adds_number(
@@ -201,16 +214,22 @@ def _adds_number(
 
 
 def _call_gives_number(facts: Facts, call: ast.Call, path: Path, depth: int) -> bool:
-    """Whether what a call gives at a place is one number, whichever function it runs."""
-    functions = [*_functions_called(facts, call)]
-    # Of ``cost(*args)`` nothing tells which of its ways are gone.
-    known = None if is_opaque(call) else call
-    given = [_gives_number(*found, known, path, depth) for found in functions]
-    return (
-        any(may_take(f, call, there.classes.gets_object(f)) for there, f in functions)
-        and True in given
-        and False not in given
-    )
+    """Whether what a call gives at a place is one number, whichever function it runs.
+
+    ``criterion(output, target)`` of a parameter is what all calls in the project make it.
+    """
+    if not path and isinstance(call.func, ast.Name):
+        given = facts.inference.called(value_by_all_calls(call.func, facts), call)
+        if isinstance(given, Tensor) and given.ndim is not None:
+            return given.ndim == 0
+    numbers, may_be_run = list[bool | None](), False
+    for there, function in _functions_called(facts, call):
+        is_bound = gets_object_before(there, function, call, facts)
+        # Of ``cost(*args)``, and of ``Trainer.cost(x)``, nothing tells which of its ways are gone.
+        is_plain = not is_opaque(call) and is_bound is there.classes.gets_object(function)
+        numbers.append(_gives_number(there, function, call if is_plain else None, path, depth))
+        may_be_run = may_be_run or may_take(function, call, is_bound)
+    return may_be_run and True in numbers and False not in numbers
 
 
 def _functions_called(facts: Facts, call: ast.Call) -> Iterator[tuple[Facts, ast.FunctionDef]]:

@@ -328,7 +328,9 @@ def _function_gives(facts: Facts, name: str, call: ast.Call, way: _Way) -> bool:
     is_made = function in _MAKERS
     is_wrapped = name in ("torch.autograd.Variable", "torch.nn.Parameter")
     is_listed = is_made and isinstance(call.args[0], _LISTS)
-    if way.many == 1 and (is_listed or (is_wrapped and way.is_old)):
+    # Of a tensor type called, and of what was wrapped, nothing was without a dimension.
+    is_old = way.is_old and (is_wrapped or function in torch_api.LEGACY_TYPES)
+    if way.many == 1 and (is_listed or is_old):
         return True
     is_kept = is_wrapped or keeps_dimensions(call) or torch_effects.keeps_sizes(name)
     if (is_made or is_kept) and has_dimensions(facts, call.args[0], way.further()):

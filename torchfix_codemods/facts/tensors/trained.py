@@ -13,7 +13,6 @@ from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import is_back_propagated, is_back_propagated_element
 from torchfix_codemods.facts.paths.callers import (
-    arguments_of_all_calls,
     given_for,
     known_calls,
     others_with,
@@ -25,7 +24,14 @@ from torchfix_codemods.facts.tensors.calculated import (
     is_calculated_from,
     may_be_of_numbers,
     tensors_of_numbers,
-    terms_of,
+)
+from torchfix_codemods.facts.tensors.trained_calls import (
+    is_handed_on,
+    is_same_name,
+    is_switched,
+    made_by,
+    may_be_trained_elsewhere,
+    trained_calls,
 )
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.imported import Imported
@@ -55,6 +61,8 @@ def may_be_loss(facts: Facts, core: ast.expr) -> bool:
     function gives elsewhere: ``loss = self.criterion(output, target)`` of training and of tests.
     """
     if is_differentiated(facts, core) or _is_one_of_terms(facts, core):
+        return True
+    if may_be_trained_elsewhere(facts, core):
         return True
     # What is kept is a loss by its name as well, so that options may be added in a test.
     is_named = isinstance(core, ast.Name)
@@ -129,12 +137,12 @@ def is_made_as_trained(facts: Facts, core: ast.expr, is_old: bool = False) -> bo
         core: the value.
         is_old: whether it stands in a file for torch 0.3.
     """
-    made = _made(facts, core)
+    made = made_by(facts, core)
     if not made or None in made:
         return False
     return all(
         each is not None
-        and (_is_made_so_beside(facts, *each) or _is_handed_on(facts, *each))
+        and (_is_made_so_beside(facts, *each) or is_handed_on(facts, *each))
         and _gives_one_kind(facts, *each, is_old)
         for each in made
     )
@@ -143,62 +151,8 @@ def is_made_as_trained(facts: Facts, core: ast.expr, is_old: bool = False) -> bo
 def _is_made_so_beside(facts: Facts, call: ast.Call, path: Path) -> bool:
     """Whether a call of the same function in the file gives what is differentiated."""
     return any(
-        path == place and _is_like(facts, call, trained) for trained, place in _trained(facts)
+        path == place and _is_like(facts, call, trained) for trained, place in trained_calls(facts)
     )
-
-
-def _is_handed_on(facts: Facts, call: ast.Call, path: Path) -> bool:
-    """Whether all callers hand in what they call themselves for what they differentiate.
-
-    ``evaluate(model, criterion)`` below ``criterion(output, target).backward()``.
-    """
-    name = call.func
-    if not isinstance(name, ast.Name) or is_opaque(call) or _is_switched(facts, name.id):
-        return False
-    function, parameter = parameter_held(name, facts)
-    if function is None or parameter is None:
-        return False
-    handed = arguments_of_all_calls(function, parameter, facts)
-    return bool(handed) and all(
-        isinstance(given, ast.Name)
-        and not _is_switched(there, given.id)
-        and any(
-            path == place
-            and len(values_given(trained)) == len(values_given(call))
-            and not is_opaque(trained)
-            and _is_same_name(there, given, trained.func)
-            for trained, place in _trained(there)
-        )
-        for there, given in handed or ()
-    )
-
-
-def _made(facts: Facts, core: ast.expr) -> list[tuple[ast.Call, Path] | None]:
-    """The calls that give a value, and where in what they give; None for what is no call."""
-    if not isinstance(core, ast.Name):
-        return [(core, ())] if isinstance(core, ast.Call) else [None]
-    return [
-        (binding.value, binding.path)
-        if binding.kind == "assign" and isinstance(binding.value, ast.Call)
-        else None
-        for binding in facts.flow.reaching(core)
-    ]
-
-
-def _trained(facts: Facts) -> list[tuple[ast.Call, Path]]:
-    """The calls of a file that give what is differentiated, and where in what they give it is."""
-    return facts.remembered("made for backward", lambda: [*_made_for_backward(facts)])
-
-
-def _made_for_backward(facts: Facts) -> Iterator[tuple[ast.Call, Path]]:
-    for call in facts.names.method_calls("backward"):
-        root = call.func.value if isinstance(call.func, ast.Attribute) else call
-        if is_backward_root(facts.names, root):
-            for term in terms_of(root):
-                made = _made(facts, term)
-                # Of several it is not known which one was a number.
-                if len(made) == 1 and made[0] is not None:
-                    yield made[0]
 
 
 def _gives_one_kind(facts: Facts, call: ast.Call, path: Path, is_old: bool) -> bool:
@@ -243,13 +197,13 @@ def _is_same_function(facts: Facts, function: ast.expr, other: ast.expr) -> bool
         first, root, other_root = root, root.value, other_root.value
     if not isinstance(root, ast.Name) or not isinstance(other_root, ast.Name):
         return False
-    if _is_switched(facts, ast.unparse(function)):
+    if is_switched(facts, ast.unparse(function)):
         return False
     if first is not None and is_self(facts, root):
         owner = facts.names.enclosing_class(root)
         is_of_one = owner is not None and owner is facts.names.enclosing_class(other_root)
         return is_of_one and owner is not None and _is_kept_once(facts, owner, first.attr)
-    if _is_same_name(facts, root, other_root):
+    if is_same_name(facts, root, other_root):
         return True
     by_calls = value_by_all_calls(function, facts)
     if by_calls != value_by_all_calls(other, facts):
@@ -258,14 +212,6 @@ def _is_same_function(facts: Facts, function: ast.expr, other: ast.expr) -> bool
     return isinstance(value, Function) or (
         first is None and _is_handed_alike(facts, root, other_root)
     )
-
-
-def _is_same_name(facts: Facts, name: ast.Name, other: ast.expr) -> bool:
-    """Whether another expression is the same name, with the same value."""
-    if not isinstance(other, ast.Name) or other.id != name.id:
-        return False
-    bindings = set(facts.flow.reaching(name))
-    return bool(bindings) and bindings == set(facts.flow.reaching(other))
 
 
 def _is_handed_alike(facts: Facts, name: ast.Name, other: ast.Name) -> bool:
@@ -290,15 +236,6 @@ def _given_words(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) ->
         None if given is None else ast.unparse(given)
         for given, _ in given_for(parameter, function, facts)
     }
-
-
-def _is_switched(facts: Facts, text: str) -> bool:
-    """Whether the mode is set of what is called, which may give something else in each."""
-    return any(
-        isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == text
-        for method in ("eval", "train")
-        for call in facts.names.method_calls(method)
-    )
 
 
 def _is_kept_once(facts: Facts, owner: ast.ClassDef, name: str) -> bool:
@@ -370,9 +307,9 @@ def _is_returned_and_trained(facts: Facts, name: ast.Name) -> bool:
     return any(
         call is trained
         and (part := part_of(whole, place)) is not None
-        and _is_same_name(facts, name, part)
+        and is_same_name(facts, name, part)
         for call, there in known_calls(function, facts)
-        for trained, place in _trained(there)
+        for trained, place in trained_calls(there)
     )
 
 

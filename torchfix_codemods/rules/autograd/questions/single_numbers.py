@@ -68,8 +68,13 @@ def _is_tested(use: Use) -> Iterable[Place] | None:
 
 
 def is_averaged(facts: Facts, element: ast.expr) -> bool:
-    """``losses.append(x.data[0])`` of a list of which ``np.mean(losses)`` is taken."""
+    """``losses.append(x.data[0])`` of a list of which ``np.mean(losses)`` is taken.
+
+    So it is in ``losses.update(x.data[0], batch.size(0))``, which is told how many it stands for.
+    """
     call = facts.parent(element)
+    if _is_weighted(facts, element, call):
+        return True
     method = call.func if isinstance(call, ast.Call) and call.args == [element] else None
     kept = method.value if isinstance(method, ast.Attribute) and method.attr == "append" else None
     found = facts.names.scope_of(kept).lookup(kept.id) if isinstance(kept, ast.Name) else None
@@ -80,6 +85,19 @@ def is_averaged(facts: Facts, element: ast.expr) -> bool:
         and facts.name(taken.func) in _AVERAGES
         for use in facts.names.uses_of(found[0], getattr(kept, "id", ""))
     )
+
+
+def _is_weighted(facts: Facts, element: ast.expr, call: ast.AST | None) -> bool:
+    """Whether an object is given an element and how many there are in a batch, and no more."""
+    if not isinstance(call, ast.Call) or len(call.args) != 2 or call.args[0] is not element:
+        return False
+    if not isinstance(call.func, ast.Attribute) or facts.name(call.func) is not None:
+        return False
+    size = call.args[1]
+    if not isinstance(size, ast.Call) or facts.value(size) != Number("int"):
+        return False
+    is_size = isinstance(size.func, ast.Attribute) and size.func.attr == "size"
+    return is_size or facts.names.builtin(size.func) == "len"
 
 
 def is_choice(facts: Facts, core: ast.expr) -> bool:

@@ -14,6 +14,7 @@ from torchfix_codemods.rules.masks.questions.given_masks import cast_wanted
 from torchfix_codemods.rules.masks.questions.made_masks import LONGEST_CHAIN
 from torchfix_codemods.rules.masks.questions.mask_places import uses_of_binding
 from torchfix_codemods.rules.masks.questions.mask_wants import Want
+from torchfix_codemods.rules.masks.questions.masks import is_byte
 
 
 @record
@@ -92,12 +93,29 @@ def _is_tensor_by_itself(value: ast.expr, facts: Facts) -> bool:
     """
     if _is_made(value, facts):
         return facts.is_tensor(value)
+    if _is_cast_of_fresh(value, facts):
+        return True
     root = _source(value)
     # What has tensors as its parts, and such a method, is one itself.
     is_laid_out = isinstance(value, ast.Call) and core_of(value) is not value
     if not is_laid_out and not facts.is_tensor(value):
         return False
     return isinstance(root, ast.Name) and root is not value and not _is_written(root, facts)
+
+
+def _is_cast_of_fresh(value: ast.expr, facts: Facts) -> bool:
+    """``mask.byte()`` of ``mask = mask.byte()``, of which the name held a result of its own."""
+    method = value.func if isinstance(value, ast.Call) else None
+    cast, statement = getattr(method, "value", None), facts.statement(value)
+    if not is_byte(facts, value) or not isinstance(cast, ast.Name):
+        return False
+    if not isinstance(statement, ast.Assign) or ast.unparse(statement.targets[0]) != cast.id:
+        return False
+    made = facts.assigned(cast) or []
+    return bool(made) and all(
+        facts.is_tensor(each) and (isinstance(each, ast.BinOp) or _is_made(each, facts))
+        for each in made
+    )
 
 
 def _is_made(value: ast.expr, facts: Facts) -> bool:

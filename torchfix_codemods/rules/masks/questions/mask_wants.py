@@ -33,7 +33,8 @@ def place_of(facts: Facts, node: ast.expr) -> Want | None:
         node, parent = parent, facts.parent(parent)
     if not (isinstance(parent, ast.Subscript) and parent.slice is node):
         return None
-    if not facts.is_shown_tensor(parent.value) and not _copies_by_mask(facts, node):
+    is_tensor = facts.is_shown_tensor(parent.value) or _fills_tensor_by_mask(facts, parent, node)
+    if not is_tensor and not _copies_by_mask(facts, node):
         return None
     return "stored" if _stores_number(facts, parent) else "read"
 
@@ -68,6 +69,25 @@ def _stores_number(facts: Facts, item: ast.Subscript) -> bool:
         return False
     value = facts.value(statement.value)
     return isinstance(value, Number) or (isinstance(value, Tensor) and value.single)
+
+
+def _fills_tensor_by_mask(facts: Facts, item: ast.Subscript, index: ast.expr) -> bool:
+    """Whether ``y[index]`` is what ``x[index] += 2 * y[index]`` adds to a tensor x.
+
+    Of an array the positions would be as many as bytes, and not as many as ones.
+    """
+    statement = facts.statement(item)
+    if not isinstance(index, ast.Name) or not isinstance(statement, (ast.Assign, ast.AugAssign)):
+        return False
+    filled = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+    return (
+        isinstance(filled, ast.Subscript)
+        and isinstance(filled.slice, ast.Name)
+        and filled.slice.id == index.id
+        and filled is not item
+        and isinstance(facts.value(item.value), Unknown)
+        and facts.is_shown_tensor(filled.value)
+    )
 
 
 def _copies_by_mask(facts: Facts, index: ast.expr) -> bool:

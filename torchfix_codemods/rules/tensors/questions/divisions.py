@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import is_cut
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_given_by, uses_run_after
+from torchfix_codemods.facts.tensors import dimensional
 from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown, Value
@@ -41,8 +42,8 @@ def may_be_whole(node: ast.expr, facts: Facts) -> bool:
 
 def has_dimensions(node: ast.expr, facts: Facts) -> bool:
     """Whether a tensor is certainly no single number, of which a fraction is wanted."""
-    value = facts.value(node)
-    return isinstance(value, Tensor) and value.ndim is not None and value.ndim > 0
+    is_old = facts.era_of(node).before((0, 4))
+    return (dimensional.had_dimensions if is_old else dimensional.has_dimensions)(facts, node)
 
 
 def is_of_elements(node: ast.expr, facts: Facts) -> bool:

@@ -6,13 +6,15 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.graph import Place, Use, reads
 from torchfix_codemods.facts.paths.origins import come_from, sources
-from torchfix_codemods.facts.paths.uses import uses_of
-from torchfix_codemods.facts.paths.writes import is_modified
+from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.paths.writes import written_next
 from torchfix_codemods.facts.tensors.constructors import DTYPES
+from torchfix_codemods.facts.tensors.integers import is_float
 from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.facts.values.lattice import Sequence, Size
 from torchfix_codemods.rules.tensors.questions.whole_numbers import CASTS, is_integer_tensor
@@ -55,7 +57,8 @@ def _before_not_negative(place: Place) -> Iterable[Place] | None:
     """None for what may be negative; else what it is calculated from."""
     facts, node = place.facts, place.node
     if isinstance(node, ast.Name):
-        return None if _is_written(facts, node) else sources(place)
+        before, stored = sources(place), _stored(facts, node)
+        return None if before is None or stored is None else [*before, *stored]
     if place.content:
         return _before_part(place)
     if isinstance(node, ast.Constant):
@@ -64,7 +67,7 @@ def _before_not_negative(place: Place) -> Iterable[Place] | None:
     if core is not node:
         return [Place(facts, core)]
     if isinstance(node, ast.BinOp):
-        is_kept = isinstance(node.op, (ast.Add, ast.Mult, ast.Mod, ast.FloorDiv))
+        is_kept = isinstance(node.op, (ast.Add, ast.Mult, ast.Mod, ast.FloorDiv, ast.Div))
         return [Place(facts, node.left), Place(facts, node.right)] if is_kept else None
     if isinstance(node, ast.Subscript) and is_integer_tensor(facts, node.value):
         return [Place(facts, node.value)]
@@ -80,8 +83,12 @@ def _before_part(place: Place) -> Iterable[Place] | None:
         return [Place(facts, node)]
     if isinstance(node, ast.Call) and place.content == (1,) and _gives_indices(facts, node):
         return ()
-    if not isinstance(node, ast.Call) or facts.names.builtin(node.func) != "range":
+    builtin = facts.names.builtin(node.func) if isinstance(node, ast.Call) else None
+    if not isinstance(node, ast.Call) or builtin not in ("range", "list", "tuple"):
         return sources(place)
+    if builtin != "range":
+        is_copy = len(node.args) == 1 and not is_opaque(node)
+        return [Place(facts, node.args[0], place.content)] if is_copy else None
     is_known = place.content == ("*",) and 0 < len(node.args) < 3 and not is_opaque(node)
     return [Place(facts, start) for start in node.args[:-1]] if is_known else None
 
@@ -117,16 +124,24 @@ def _gives_indices(facts: Facts, call: ast.Call) -> bool:
     return isinstance(value, Sequence) and value.items is not None and len(value.items) == 2
 
 
-def _is_written(facts: Facts, name: ast.Name) -> bool:
-    """Whether the file writes into what a name holds, under that name or a view's."""
-    if is_modified(facts, name):
-        return True
-    for binding in facts.flow.reaching(name):
-        for use in uses_of(facts, binding):
-            view: ast.AST | None = use
-            while isinstance(view, (ast.Attribute, ast.Call, ast.Subscript, ast.Name)):
-                view = facts.parent(view)
-            targets = view.targets if isinstance(view, ast.Assign) else []
-            if any(is_modified(facts, target) for target in targets):
-                return True
-    return False
+def _stored(facts: Facts, name: ast.Name) -> list[Place] | None:
+    """What the file stores in a tensor by ``ids[0] = k``; None where it writes in another way.
+
+    Under that name or a view's. Floats made of whole numbers are other memory.
+    """
+    found: list[Place] = []
+
+    def before(use: Use) -> Iterable[Place] | None:
+        by, onward = use.by, written_next(use)
+        if use.kind == "method" and isinstance(by, ast.Call):
+            if is_float(use.facts, by):
+                return ()
+            return use.result() if last_name(by.func) == "numpy" else onward
+        statement = use.facts.parent(by) if onward is None and use.kind == "put into" else None
+        if not isinstance(statement, ast.Assign) or statement.targets != [by]:
+            return onward
+        found.append(Place(use.facts, statement.value))
+        return ()
+
+    starts = [place for b in facts.flow.reaching(name) for place in reads(facts, b)]
+    return None if follow(starts, before) is not None else found

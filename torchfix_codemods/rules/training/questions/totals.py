@@ -9,7 +9,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.lattice import Number
-from torchfix_codemods.rules.training.questions.counts import adds, adds_whole_number
+from torchfix_codemods.rules.training.questions.counts import adds, adds_whole_number, was_number
 
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
@@ -35,10 +35,16 @@ def is_asked_as_tensor(total: ast.Name | ast.Attribute, facts: Facts) -> bool:
 
 
 def is_named_for_total(node: ast.Assign, facts: Facts) -> bool:
-    """Whether the only name that an assignment gives is added to a total, as a number."""
+    """Whether the only name that an assignment gives is added to a total, as a number.
+
+    Or is a total on another way, which a count is added to: ``correct += (pred == y).sum()``.
+    """
     target = node.targets[0]
     if node.targets[1:] or not isinstance(target, ast.Name) or is_asked_as_tensor(target, facts):
         return False
+    found = facts.names.scope_of(target).lookup(target.id)
+    if found is not None and any(_adds_number(binding.node, facts) for binding in found[1]):
+        return True
     added = [facts.parent(use) for use in uses_given_by(facts, node, target.id)]
     totals = [
         each.target
@@ -48,6 +54,12 @@ def is_named_for_total(node: ast.Assign, facts: Facts) -> bool:
         and isinstance(each.target, (ast.Name, ast.Attribute))
     ]
     return bool(totals) and not any(is_asked_as_tensor(total, facts) for total in totals)
+
+
+def _adds_number(node: ast.AST, facts: Facts) -> bool:
+    """Whether a statement adds a count that was a number until torch 0.3."""
+    is_added = isinstance(node, ast.AugAssign) and adds(node, "sum", facts)
+    return is_added and isinstance(node, ast.AugAssign) and was_number(node, "sum", facts)
 
 
 def was_cut(node: ast.AugAssign, scope: Scope, facts: Facts) -> bool:
