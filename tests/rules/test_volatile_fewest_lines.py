@@ -101,3 +101,31 @@ def test_what_stands_behind_a_run_or_is_no_number_stays_in_the_block(
 ) -> None:
     after = _migrated(_CLOCKED.format(first=first, second=second))
     assert f"        {second}\n        out = net(x)\n" in after
+
+
+_PAGE = """x = Variable({0}, volatile=True)
+page = "<html>"
+page += "<body>"
+for i in range(9):
+    print(net(x))
+"""
+
+
+@pytest.mark.parametrize("made", ["z", "z.cuda() if on_gpu else z", "z.cuda()"])
+def test_lines_that_have_to_do_with_nothing_in_a_block_stay_above_it(made: str) -> None:
+    text = _PAGE.replace("{0}", made)
+    first = text.index("for")
+    above = text[:first].replace(", volatile=True", "")
+    assert _migrated(text) == f"{above}with torch.no_grad():\n{_indented(text[first:])}"
+
+
+def test_lines_between_those_that_calculate_stay_in_the_block() -> None:
+    text = _PAGE.replace("{0}", "z").replace("page = ", "y = net(x)\npage = ")
+    assert _migrated(text).startswith(
+        "with torch.no_grad():\n    x = Variable(z)\n    y = net(x)\n"
+    )
+
+
+def test_a_value_that_a_model_calculates_stays_in_the_block() -> None:
+    text = _PAGE.replace("{0}", "z.cuda() if net(z).sum() > 0 else net(z)")
+    assert _migrated(text).startswith("with torch.no_grad():\n    x = Variable(z.cuda()")
