@@ -274,3 +274,63 @@ def test_a_chain_of_blocks_that_were_there_stays() -> None:
     body = "with torch.no_grad():\n        layer.{}.zero_()"
     text = f"if flag:\n    {body.format('weight')}\nelse:\n    {body.format('bias')}\n"
     assert _migrated(text) == text
+
+
+_EVALUATION = """\
+import torch
+from torch.autograd import Variable
+from away import Meter, Meters, Controller
+class Seen:
+    def add(self, number):
+        self.total = number
+class Learning:
+    def add(self, number):
+        self.loss.backward()
+def evaluate(model, criterion, loader, given):
+    model.eval()
+    noted = {0}
+    accuracies = Meter()
+    for inputs, targets in loader:
+        output = model(Variable(inputs, volatile=True))
+        loss = criterion(output, targets)
+        noted{1}
+        accuracies.update(model.accuracy(output), inputs.size(0))
+"""
+
+
+def _noted(made: str, line: str) -> int:
+    text = migrate(_EVALUATION.replace("{0}", made).replace("{1}", line)).text
+    assert "no_grad" in text
+    return text.count("no_grad")
+
+
+@pytest.mark.parametrize(
+    ("made", "line"),
+    [
+        ("Meter()", ".add(loss.item())"),
+        ("Meter()", ".add(loss.data[0], inputs.size(0))"),
+        ('Meters({"loss": Meter(skip=True)})', '["loss"].add(loss.item())'),
+        ("Seen()", ".add(loss.item())"),
+    ],
+)
+def test_a_line_that_notes_a_number_stands_between(made: str, line: str) -> None:
+    assert _noted(made, line) == 1
+
+
+@pytest.mark.parametrize(
+    ("made", "line"),
+    [
+        # It may train what it was given, or what nobody sees.
+        ("Controller(model)", ".add(loss.item())"),
+        ("Controller(model.parameters())", ".add(loss.item())"),
+        ("given", ".add(loss.item())"),
+        ("given.meter", ".add(loss.item())"),
+        ("Learning()", ".add(loss.item())"),
+        # It is a model.
+        ("Controller()", "(inputs).add(loss.item())"),
+        # It may take part in a graph.
+        ("Meter()", ".add(given)"),
+    ],
+)
+def test_a_line_that_may_train_stands_beside(made: str, line: str) -> None:
+    assert _noted(made, line) != 1

@@ -568,3 +568,108 @@ def test_an_eval_of_what_a_method_renews_is_added_again(renewed: str, count: int
     head = _HEAD.replace("optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n", "")
     after = migrate(head + _TRAINER.format(renewed=renewed), "TP601").text
     assert after.count("self.net.eval()") == count
+
+
+_TWO = """
+class Shared(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one, self.two, self.way = nn.Linear(4, 4), nn.Linear(4, 4), 1
+        self.norm = nn.BatchNorm1d(4)
+    def forward(self, x):
+        return self.norm(self.two(self.norm(self.one(x))))
+class Around(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = Shared()
+    def forward(self, x):
+        return self.inner(x)
+"""
+_TWICE = "self.norm(self.two(self.norm(self.one(x))))"
+
+_SHARING = {
+    "twice": _TWO,
+    "in a loop": _TWO.replace(
+        f"return {_TWICE}",
+        "for one in (self.one, self.two):\n            x = self.norm(one(x))\n        return x",
+    ),
+    "of several": _TWO.replace(_TWICE, "[self.norm(one(x)) for one in (self.one, self.two)]"),
+}
+
+
+@pytest.mark.parametrize("cls", ["Shared", "Around"])
+@pytest.mark.parametrize("name", _SHARING)
+def test_a_normalization_that_is_applied_again_is_told_of(name: str, cls: str) -> None:
+    head = _HEAD.replace("model = Net()", f"{_SHARING[name]}model = {cls}()")
+    program = _program(_TEST + "test()\n", head)
+    migration = migrate(program, "TP601")
+    assert migration.text == program
+    (found,) = migration.findings
+    assert "model infers in training mode" in found.message
+    assert "a BatchNorm of model is applied to several inputs" in found.message
+
+
+@pytest.mark.parametrize(
+    "once",
+    [
+        "self.norm(self.two(self.one(x)))",
+        "self.norm(self.one(x)) if self.way else self.norm(self.two(x))",
+    ],
+)
+def test_a_normalization_that_is_applied_once_is_evaluated(once: str) -> None:
+    shared = _TWO.replace(_TWICE, once)
+    head = _HEAD.replace("model = Net()", f"{shared}model = Shared()")
+    program = _program(_TEST + "test()\n", head)
+    after = _program(_with(_TEST, test="model.eval()") + "test()\n", head)
+    assert migrate(program, "TP601").text == after
+
+
+def test_a_normalization_without_statistics_may_be_applied_again() -> None:
+    shared = _TWO.replace("Norm1d(4)", "Norm1d(4, track_running_stats=False), nn.Dropout()")
+    shared = shared.replace("self.norm = ", "self.norm, self.drop = ")
+    head = _HEAD.replace("model = Net()", f"{shared}model = Shared()")
+    assert "model.eval()" in migrate(_program(_TEST + "test()\n", head), "TP601").text
+
+
+_BESIDE = """
+def test():
+    encoder = Net().cuda()
+    decoder = Net().cuda()
+    for x, y in loader:
+        print(decoder(encoder(x)))
+test()
+"""
+
+
+def test_models_that_infer_side_by_side_are_all_evaluated() -> None:
+    after = _BESIDE.replace("    for x", "    decoder.eval()\n    encoder.eval()\n    for x")
+    migration = migrate(_program(_BESIDE), "TP601")
+    assert migration.text == _program(after)
+    assert migrate(migration.text, "TP601").text == migration.text
+
+
+def test_of_models_side_by_side_none_is_evaluated_where_one_cannot_be() -> None:
+    program = _program(_BESIDE.replace("decoder = Net", "decoder = Shared"), _HEAD + _TWO)
+    migration = migrate(program, "TP601")
+    assert migration.text == program
+    (found,) = migration.findings
+    assert found.message.startswith("decoder and encoder infer in training mode")
+    assert "a BatchNorm of decoder is applied" in found.message
+
+
+def test_a_model_beside_whose_mode_is_not_in_sight_is_named() -> None:
+    program = _program(_BESIDE.replace("    for x", "    elsewhere(decoder)\n    for x"))
+    migration = migrate(
+        program.replace("import torch,", "from away import elsewhere\nimport torch,"), "TP601"
+    )
+    assert ".eval()" not in migration.text
+    (found,) = migration.findings
+    assert found.message.startswith("encoder infers in training mode (dropout, BatchNorm), and")
+    assert "whether decoder does, beside it, is not in sight" in found.message
+
+
+def test_a_model_elsewhere_changes_nothing() -> None:
+    other = "\ndef show(x):\n    net = Shared()\n    with torch.no_grad():\n        print(net(x))\nshow(1)\n"
+    program = _program(_TEST + "test()\n" + other, _HEAD + _TWO)
+    text = migrate(program, "TP601").text
+    assert text.count(".eval()") == 1 and "    model.eval()\n" in text

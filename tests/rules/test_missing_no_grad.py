@@ -825,3 +825,16 @@ def test_comments_at_the_end_of_a_block_move_with_it() -> None:
 def test_comments_that_stand_less_deep_than_a_block_stay() -> None:
     text = _program(_COMMENTED).replace("    # if verbose:", "# if verbose:")
     assert "\n# if verbose:\n" in migrate(text, "TP112").text
+
+
+_SHOWN = "    print({0})\n    with open(name) as file:\n        print(file.read())\n"
+
+
+@pytest.mark.parametrize(("shown", "is_small"), [(9, True), (4, False)])
+def test_a_long_loop_is_not_indented_for_a_few_lines(shown: int, is_small: bool) -> None:
+    loop = "model.eval()\nfor name, x in loader:\n    y = model(x)\n"
+    rest = "".join(_SHOWN.format(n) for n in range(shown)) + "    print(y.max(1)[1])\n"
+    text = migrate(_program(loop + rest), "TP112").text
+    in_loop = "    with torch.no_grad():\n        y = model(x)\n    print(0)\n"
+    assert (in_loop in text) is is_small
+    assert ("\nwith torch.no_grad():\n    for name" in text) is not is_small

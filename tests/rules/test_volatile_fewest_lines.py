@@ -101,3 +101,73 @@ def test_what_stands_behind_a_run_or_is_no_number_stays_in_the_block(
 ) -> None:
     after = _migrated(_CLOCKED.format(first=first, second=second))
     assert f"        {second}\n        out = net(x)\n" in after
+
+
+_PAGE = """x = Variable({0}, volatile=True)
+page = "<html>"
+page += "<body>"
+for i in range(9):
+    print(net(x))
+"""
+
+
+@pytest.mark.parametrize("made", ["z", "z.cuda() if on_gpu else z", "z.cuda()"])
+def test_lines_that_have_to_do_with_nothing_in_a_block_stay_above_it(made: str) -> None:
+    text = _PAGE.replace("{0}", made)
+    first = text.index("for")
+    above = text[:first].replace(", volatile=True", "")
+    assert _migrated(text) == f"{above}with torch.no_grad():\n{_indented(text[first:])}"
+
+
+def test_lines_between_those_that_calculate_stay_in_the_block() -> None:
+    text = _PAGE.replace("{0}", "z").replace("page = ", "y = net(x)\npage = ")
+    assert _migrated(text).startswith(
+        "with torch.no_grad():\n    x = Variable(z)\n    y = net(x)\n"
+    )
+
+
+def test_a_value_that_a_model_calculates_stays_in_the_block() -> None:
+    text = _PAGE.replace("{0}", "z.cuda() if net(z).sum() > 0 else net(z)")
+    assert _migrated(text).startswith("with torch.no_grad():\n    x = Variable(z.cuda()")
+
+
+_SHOWN = """    print({0}, "a")
+    with open(str(i)) as file:
+        print(file.read())
+"""
+_LONG = """for i, x in enumerate(sets):
+    y = net(Variable(x, volatile=True)).data.max(1)[1]
+"""
+
+
+def _long_loop(shown: int) -> str:
+    return _LONG + "".join(_SHOWN.format(n) for n in range(shown))
+
+
+def _only_calls(text: str) -> str:
+    call = "    y = net(Variable(x, volatile=True)).data.max(1)[1]\n"
+    return text.replace(call, "    with torch.no_grad():\n" + _indented(call)).replace(
+        ", volatile=True", ""
+    )
+
+
+def test_a_long_loop_is_not_indented_for_a_line() -> None:
+    assert _migrated(_long_loop(9)) == _only_calls(_long_loop(9))
+
+
+def test_a_loop_on_a_page_goes_in_whole() -> None:
+    after = "with torch.no_grad():\n" + _indented(_long_loop(4)).replace(", volatile=True", "")
+    assert _migrated(_long_loop(4)) == after
+
+
+def test_a_function_that_only_evaluates_is_decorated_for_a_long_loop() -> None:
+    text = "def test():\n    net.eval()\n" + _indented(_long_loop(9)) + "test()\n"
+    after = migrate(_HEAD + text).text
+    assert "@torch.no_grad()\ndef test():" in after
+    assert "with" not in after.replace("with open", "")
+
+
+def test_a_long_loop_beside_other_things_of_a_function_is_not_indented() -> None:
+    loop = _indented(_long_loop(9))
+    text = f"def test(first):\n    net.eval()\n    print(first(net))\n{loop}test(print)\n"
+    assert _migrated(text) == text.replace(loop, _indented(_only_calls(_long_loop(9))))

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tidying.base import Tidying, is_no_grad, was_written
+from torchfix_codemods.edit.tidying.noted_numbers import notes_numbers
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
@@ -30,9 +31,9 @@ class AdjacentBlocks(Tidying):
     """Joins ``with torch.no_grad():`` blocks where a rewrite put one right below another.
 
     Empty lines and comments may stand between two that were both written, functions of ``nn.init``,
-    which work under ``no_grad`` anyway, and lines that give names what needs no graph. An ``if``
-    whose branches hold written blocks only goes with what stands right above or below it, and
-    under one block of its own where it holds several.
+    which work under ``no_grad`` anyway, and lines that give names what needs no graph, or note
+    numbers. An ``if`` whose branches hold written blocks only goes with what stands right above or
+    below it, and under one block of its own where it holds several.
     """
 
     name = "adjacent-blocks"
@@ -148,13 +149,16 @@ def _run_from(node: ast.stmt, block: Sequence[ast.stmt], facts: Facts) -> list[a
 
 
 def _needs_no_graph(node: ast.stmt, facts: Facts) -> bool:
-    """``loss = 0``, ``scores = output.data.cpu()``, ``print("…")``: the same under ``no_grad``."""
+    """``loss = 0``, ``scores = output.data.cpu()``, ``print("…")``, ``losses.add(loss.item())``.
+
+    They do the same under ``no_grad``.
+    """
     if not _is_line(node) or not isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr)):
         return False
     if isinstance(node, ast.Expr):
         printed = node.value if isinstance(node.value, ast.Call) else None
         if printed is None or facts.names.builtin(printed.func) != "print":
-            return False
+            return notes_numbers(node, facts)
         shown = map(facts.value, values_given(printed))
         return is_harmless([node], (), facts) and all(map(_is_plain, shown))
     # Of what requires gradients a part is none under ``no_grad``.

@@ -49,10 +49,13 @@ def is_moved_for_variable(call: ast.Call, facts: Facts) -> bool:
     """Whether a call gives what a Variable is made of: ``x.cuda()`` of ``Variable(x.cuda())``."""
     node: ast.AST | None = call
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        around = facts.parent(node)
         if not computes_nothing(node.func.attr):
             return False
-        if isinstance(around, ast.Call) and around.args[:1] == [node]:
+        chosen: ast.AST = node
+        around = facts.parent(node)
+        while isinstance(around, ast.IfExp) and chosen is not around.test:
+            chosen, around = around, facts.parent(around)
+        if isinstance(around, ast.Call) and around.args[:1] == [chosen]:
             return facts.name(around.func) == VARIABLE and had_no_graph(node, facts)
         node = facts.parent(around) if isinstance(around, ast.Attribute) else None
     return False

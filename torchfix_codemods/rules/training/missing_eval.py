@@ -7,33 +7,25 @@ from collections.abc import Iterator
 from typing import Any
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.lines import count_own_comments, with_line_before
+from torchfix_codemods.edit.lines import count_own_comments
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import EVALUATION, Found, Rule
-from torchfix_codemods.rules.training.questions.missing_modes import (
-    is_seen_whole,
-    places_without_eval,
-    without_repeated,
+from torchfix_codemods.rules.training.questions.infer_together import (
+    Company,
+    inferring_together,
 )
+from torchfix_codemods.rules.training.questions.missing_modes import without_repeated
 from torchfix_codemods.rules.training.questions.modes import Inference
-from torchfix_codemods.rules.training.questions.resets import Unclear, missing_resets
-from torchfix_codemods.rules.training.questions.restored_modes import (
-    KEPT,
-    has_unseen_callers_only,
-    span_of_inference,
-)
-from torchfix_codemods.rules.training.questions.run_models import run_models
-from torchfix_codemods.rules.training.questions.steps import roots
+from torchfix_codemods.rules.training.questions.restored_modes import KEPT, span_of_inference
+from torchfix_codemods.rules.training.questions.told_modes import must_be_told, told
+from torchfix_codemods.text.wording import listed
 
 _RESTORED = (
     "the model infers in training mode (dropout, BatchNorm), and who calls this is not in sight:"
     " eval() comes first, and the mode that it had afterwards"
 )
-_MODES = (
-    "{0} infers in training mode (dropout, BatchNorm): {0}.eval() comes first, and {0}.train() "
-    "before training again"
-)
+_BACK = "back to training mode after the eval() added"
 _KEEP_MODE = (
     "the model infers in training mode (dropout, BatchNorm), and who calls this is not in sight:"
     " write {0}.eval() first, below was_training = {0}.training, and {0}.train(was_training) on"
@@ -81,10 +73,11 @@ class MissingEval(Rule):
     code does not certainly only infer, where a function is called from other files or, with
     callers out of sight, has an early return, a ``raise`` or a ``yield``, inside of
     training loops (samples of a GAN, agents that act and learn), where a loop runs the model on
-    one input again and again (dropout that samples), where a test asserts something about the
-    result, where a BatchNorm keeps the statistics of one batch only (``momentum=1``), where
-    ``forward()`` returns something of another form in evaluation, and where the model is not
-    certainly one with such layers.
+    one input again and again (dropout that samples), where ``forward()`` applies one BatchNorm
+    several times, where of several models that infer side by side one cannot get it, where a test
+    asserts something about the result, where a BatchNorm keeps the statistics of one batch only
+    (``momentum=1``), where ``forward()`` returns something of another form in evaluation, and where
+    the model is not certainly one with such layers.
 
     ## References
     - https://pytorch.org/docs/stable/notes/autograd.html#evaluation-mode-nn-module-eval
@@ -103,40 +96,32 @@ class MissingEval(Rule):
             yield from self._missing_modes(facts)
 
     def _missing_modes(self, facts: Facts) -> Iterator[Found]:
-        for model, sample in run_models(facts).items():
-            missing = places_without_eval(facts, model, sample)
-            places = {p: f for p, f in missing.items() if is_seen_whole(facts, p, model)}
-            for place, found in missing.items():
-                if place not in places and has_unseen_callers_only(facts, place):
+        for company in inferring_together(facts):
+            if must_be_told(company):
+                message = told(company)
+                for place in {place: None for one in company.members for place in one.all_places}:
+                    yield self.advice(place, message)
+                continue
+            for one in company.members:
+                for place, found in one.restored.items():
                     yield self._restored(place, found, facts)
-            if not places:
-                continue
-            runs = frozenset(run for found in places.values() for run in found.runs)
-            try:
-                resets = [
-                    reset
-                    for steps in roots(facts, model)
-                    for reset in missing_resets(facts, model, steps, runs)
-                ]
-            except Unclear:
-                for place, found in places.items():
-                    yield self.advice(place, _MODES.format(found.model))
-                continue
-            # An eval() without the train() that training then needs would be worse than none.
-            group = f"modes of {next(iter(places.values())).model}"
-            for place, found in without_repeated(facts, model, places).items():
-                line = f"{found.model}.eval()"
-                own = count_own_comments(place, facts, line)
-                yield self.found(place, group=group, line=line, own_comments=own)
-            for place, written in {reset.place: reset.model for reset in resets}.items():
-                line = f"{written}.train()"
-                yield self.found(
-                    place,
-                    "back to training mode after the eval() added",
-                    group=group,
-                    line=line,
-                    own_comments=count_own_comments(place, facts, line),
-                )
+            yield from self._written(company, facts)
+
+    def _written(self, company: Company, facts: Facts) -> Iterator[Found]:
+        """The lines for models that infer side by side."""
+        evaluated: dict[ast.stmt, list[str]] = {}
+        trained: dict[ast.stmt, list[str]] = {}
+        for one in company.members:
+            for place, found in without_repeated(facts, one.model, one.places).items():
+                evaluated.setdefault(place, []).append(f"{found.model}.eval()")
+            for place, written in {r.place: r.model for r in one.resets or ()}.items():
+                trained.setdefault(place, []).append(f"{written}.train()")
+        # An eval() without the train() that training then needs would be worse than none.
+        group = f"modes of {listed(one.written for one in company.members)}"
+        for message, lines_at in ((None, evaluated), (_BACK, trained)):
+            for place, lines in lines_at.items():
+                own = count_own_comments(place, facts, lines[0])
+                yield self.found(place, message, group=group, lines=lines, own_comments=own)
 
     def _restored(self, place: ast.stmt, found: Inference, facts: Facts) -> Found:
         """An inference that nobody in sight calls, which must leave the mode as it was."""
@@ -158,4 +143,5 @@ class MissingEval(Rule):
             return super().on_leave(original, updated)
         # The region can be a statement of any kind.
         assert isinstance(updated, cst.BaseStatement)
-        return with_line_before(updated, self.data["line"])
+        above = map(cst.parse_statement, self.data["lines"])
+        return cst.FlattenSentinel([*above, updated])

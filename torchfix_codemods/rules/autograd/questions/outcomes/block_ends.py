@@ -17,12 +17,30 @@ from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     trimmed,
 )
 
+#: So many lines at the begin that have nothing to do with a block need no other indentation.
+_FEWEST_IDLE = 2
 
-def begun_at_loop(span: Span, facts: Facts) -> Span:
-    """A loop alone, where above it stands what only makes values that have no graph."""
-    *above, last = span.statements
-    is_loop = isinstance(last, LOOPS) and all(only_wraps(one, facts) for one in above)
-    return Span(span.block, span.last, span.last) if is_loop else span
+
+def begun_where_needed(span: Span, recording: Collection[ast.stmt], facts: Facts) -> Span:
+    """A span without values that have no graph at its begin, where something else stands below.
+
+    So a loop stands alone, above which values are made, and so does what comes below lines that
+    have to do with nothing in the block.
+
+    Args:
+        span: neighbouring statements.
+        recording: what in them may record a graph.
+        facts: the facts of the module.
+    """
+    needing = trimmed(span, [one for one in recording if not only_wraps(one, facts)], facts)
+    if needing is None:
+        return span
+    above = Span(span.block, span.first, needing.first - 1).statements
+    is_alone = needing.first == span.last and isinstance(span.block[span.last], LOOPS)
+    idle = sum(lines([one]) for one in above if not only_wraps(one, facts))
+    if idle < _FEWEST_IDLE and (idle or not is_alone):
+        return span
+    return Span(span.block, needing.first, span.last)
 
 
 def begun_behind_numbers(span: Span, facts: Facts) -> Span:

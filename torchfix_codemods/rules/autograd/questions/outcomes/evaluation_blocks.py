@@ -18,6 +18,7 @@ from torchfix_codemods.rules.autograd.questions.outcomes.kept_to_itself import k
 from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     Span,
     hoisted,
+    is_small_in_loop,
     position_in,
     smallest_span,
     suspends,
@@ -108,7 +109,9 @@ def _spans_of_group(
     if span is not None:
         for held in (_to_last_use(span, history, facts), span):
             if _fits(held, harmless, facts):
-                return [hoisted(held, (), harmless, facts)]
+                # Of what the models give nothing that is calculated later has a graph.
+                is_small = is_small_in_loop(span, facts)
+                return [span if is_small else hoisted(held, (), harmless, facts)]
     spans = [smallest_span({facts.statement(run)}, facts) for run in runs]
     fitting = [s for s in spans if s is not None and _fits(s, harmless, facts)]
     return fitting if len(fitting) == len(runs) else None

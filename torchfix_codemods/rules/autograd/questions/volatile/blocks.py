@@ -10,8 +10,8 @@ from torchfix_codemods.facts.programs.training import is_harmless, trains
 from torchfix_codemods.facts.recording.fences import by_cell
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.outcomes.block_ends import (
-    begun_at_loop,
     begun_behind_numbers,
+    begun_where_needed,
     ended,
 )
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, unrecorded
@@ -173,7 +173,7 @@ def _spans_of_part(
             held = hoisted(shorter, recording, unneeded, facts)
             is_kept = held is not shorter or is_trained_with
             short = held if is_kept else ended(shorter, recording, calling, facts)
-            return [begun_at_loop(begun_behind_numbers(short, facts), facts)]
+            return [begun_where_needed(begun_behind_numbers(short, facts), recording, facts)]
     runs = [trimmed(run, recording, facts) for run in runs_of(span, flow, facts)]
     kept = [
         run

@@ -20,6 +20,9 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 #: least one in so many of its lines has to.
 SHARE = 4
 
+#: A loop of more lines is not indented for a few of them.
+_MOST_INDENTED = 20
+
 
 @record
 class Span:
@@ -118,7 +121,7 @@ def hoisted(
 
     This is for looks, so any doubt about the other statements of the loop keeps the span. So does a
     long loop that infers in a few of its lines, as one that plays, where no model is put to
-    ``eval()``: all of it would be indented.
+    ``eval()``: all of it would be indented. Where one is, the loop is longer than a page.
     """
     while True:
         owner = facts.parent(span.block[0])
@@ -127,9 +130,8 @@ def hoisted(
                 return span
         elif not isinstance(owner, LOOPS) or span.block is not owner.body:
             return span
-        elif lines(span.statements) * SHARE < lines(owner.body):
-            if not _evaluates(owner, facts):
-                return span
+        elif is_small_in_loop(span, facts):
+            return span
         # What clears gradients does the same under ``no_grad``.
         cleared = facts.names.method_calls("zero_grad") if _evaluates(owner, facts) else ()
         if not is_harmless([owner], needs_no_graph, facts, cleared):
@@ -143,6 +145,24 @@ def hoisted(
         if suspends(whole):
             return span
         span = whole
+
+
+def is_small_in_loop(span: Span, facts: Facts) -> bool:
+    """Whether statements are so few of the loop around them that they go under a block alone."""
+    owner = facts.parent(span.block[0])
+    if not isinstance(owner, LOOPS) or span.block is not owner.body:
+        return False
+    if lines(span.statements) * SHARE >= lines(owner.body):
+        return False
+    is_long = lines(owner.body) > _MOST_INDENTED
+    return not _evaluates(owner, facts) or (is_long and not _is_all(owner, facts))
+
+
+def _is_all(loop: ast.stmt, facts: Facts) -> bool:
+    """Whether the function around a loop does nothing else, and can be decorated instead."""
+    function = facts.names.enclosing_function(loop)
+    body = () if function is None else function.body
+    return loop in body and is_harmless([one for one in body if one is not loop], (), facts)
 
 
 def _is_over_batches(span: Span, facts: Facts) -> bool:
