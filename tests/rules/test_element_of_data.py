@@ -211,7 +211,10 @@ def test_torch_0_1_kept_the_dimension() -> None:
             "action = torch.LongTensor([[1]])\nenv.step(action[0, 0].item())",
         ),
         ("print(torch.zeros(3).add(1)[0])", "print(torch.zeros(3).add(1)[0].item())"),
-        ("print(torch.cat([out.data, out.data])[0, 1])",) * 2,
+        (
+            "print(torch.cat([out.data, out.data])[0, 1])",
+            "print(torch.cat([out.data, out.data])[0, 1].item())",
+        ),
         ("print(torch.mul(out.data, 2)[0, 1])", "print(torch.mul(out.data, 2)[0, 1].item())"),
         (
             "action = names(out).exp().multinomial().data\nenv.step(action[0, 0])",

@@ -85,7 +85,7 @@ class FilledWhenMade(Tidying):
         return updated if made is line else updated.with_changes(body=[made])
 
 
-_Node = TypeVar("_Node", bound=cst.CSTNode)
+_Node = TypeVar("_Node", bound="cst.CSTNode")
 
 _NAMES = ("empty", "new_empty")
 
