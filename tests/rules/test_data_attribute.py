@@ -1933,3 +1933,11 @@ class Net(nn.Module):
 def test_what_is_initialized_is_written_as_beside(written: str, expected: str) -> None:
     after = migrate(_TWO_WAYS.format(way=written), "TP104").text
     assert f"        {expected}.zeros_(self.fc.bias)\n" in after
+
+
+def test_data_of_what_may_be_a_data_set() -> None:
+    text = (
+        "import torch\ndef whole(dataset):\n    images = dataset.data * 2\n"
+        "    images = images.unsqueeze(1)\n    return images\n"
+    )
+    assert migrate(text, "TP104").text == text

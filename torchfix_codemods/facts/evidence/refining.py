@@ -22,10 +22,7 @@ from torchfix_codemods.facts.evidence.kind_checks import (
     is_checked_to_be,
     is_kind_checked,
 )
-from torchfix_codemods.facts.evidence.module_outputs import (
-    is_output_with_data,
-    may_keep_plain_data,
-)
+from torchfix_codemods.facts.evidence.module_outputs import is_output_with_data
 from torchfix_codemods.facts.evidence.proofs import (
     defines_method,
     method_called,
@@ -123,29 +120,9 @@ def _proven(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) 
     if are_places_with_data(inference.names, bindings, uses):
         return Tensor(dtype="int64", grad=False)
     shown = _proven_by(inference, uses)
-    if isinstance(shown, Unknown) and (
-        is_output_with_data(inference, bindings, uses)
-        or any(_is_shown_by_data(inference, use) for use in uses)
-    ):
+    if isinstance(shown, Unknown) and is_output_with_data(inference, bindings, uses):
         return Tensor()
     return shown
-
-
-def _is_shown_by_data(inference: Inference, use: ast.Name) -> bool:
-    """``x`` of ``mask = x.data * 0`` and ``mask.scatter_(…)``: only a Variable has such data.
-
-    The memory of an array is not calculated with. In a project where something else may keep a
-    tensor as its ``data``, nothing is shown.
-    """
-    names = inference.names
-    if not is_asked_for_data(names, use):
-        return False
-    made = names.parents.get(names.parents[use])
-    return (
-        isinstance(made, ast.BinOp)
-        and isinstance(value_by_use(inference, made), Tensor)
-        and not may_keep_plain_data(inference)
-    )
 
 
 def _proven_by(inference: Inference, uses: list[ast.Name]) -> Value:
