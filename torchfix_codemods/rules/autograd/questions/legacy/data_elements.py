@@ -87,8 +87,9 @@ def may_be_summed_number(facts: Facts, node: ast.Subscript) -> bool:
 
     Of whatever age the file is, as what a rewrite takes away may be what shows its age.
     """
-    is_open = _is_open(facts.value(node))
-    return is_open and is_summed_up(facts, node) and was_plain(facts, node.value)
+    return (
+        is_summed_up(facts, node) and _is_open(facts.value(node)) and was_plain(facts, node.value)
+    )
 
 
 def _is_open(value: Value) -> bool:
