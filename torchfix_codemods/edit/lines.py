@@ -108,3 +108,8 @@ def _does_same(statement: ast.stmt, other: ast.stmt) -> bool:
     if isinstance(statement, ast.Assign) and isinstance(other, ast.Assign):
         return list(map(ast.unparse, statement.targets)) == list(map(ast.unparse, other.targets))
     return isinstance(statement, ast.Return) and isinstance(other, ast.Return)
+
+
+def indent_of(line: str) -> str:
+    """The blanks that a line begins with."""
+    return line[: len(line) - len(line.lstrip())]

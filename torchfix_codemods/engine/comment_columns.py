@@ -6,7 +6,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 
-from torchfix_codemods.edit.tidying.leftovers import indent_of
+from torchfix_codemods.edit.lines import indent_of
 from torchfix_codemods.edit.tidying.trailing_comments import in_column
 from torchfix_codemods.engine.edits import Edit, line_starts, splice
 from torchfix_codemods.engine.linemap import matched_lines

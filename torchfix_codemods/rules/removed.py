@@ -138,9 +138,8 @@ class Removed(Followed):
         """The names that an import takes, each with its row if something is to be said of it."""
         for alias in node.names:
             name = f"{node.module}.{alias.name}"
-            is_kept = is_guarded(facts, node, alias.name)
             row = self._values.get(name) or self._gone_at(name, node, facts)
-            yield alias, None if is_kept else row
+            yield alias, None if row is None or is_guarded(facts, node, alias.name) else row
 
     def _told_by(self, node: ast.ImportFrom, facts: Facts) -> Told:
         """What an import tells of the gone names that are used, with the aliases of each."""

@@ -82,15 +82,16 @@ class _Realigning:
     def __init__(
         self, before: str, after: str, old: dict[int, _Line], new: dict[int, _Line]
     ) -> None:
-        self._before, self._after, self._old, self._new = before, after, old, new
-        self._origins = _origins(before.split("\n"), after.split("\n"))
+        self._after, self._old, self._new = after, old, new
+        self._lines_before, self._lines_after = before.split("\n"), after.split("\n")
+        self._origins = _origins(self._lines_before, self._lines_after)
         self._places = {origin: row for row, origin in self._origins.items()}
         self._shifts: dict[int, int] = {}
         self._beside: dict[tuple[int, int], _Moved] = {}
 
     def lines(self) -> list[str]:
         """The lines, each of them where it is to stand."""
-        lines = self._after.split("\n")
+        lines = [*self._lines_after]
         for row, line in self._new.items():
             if line.bracket is None:
                 continue
@@ -119,12 +120,13 @@ class _Realigning:
     ) -> tuple[int | None, bool]:
         """How deep a line stands in its bracket where that did not move, and whether it hangs."""
         if self._is_aligned(was, its):
-            if _ends_its_line(bracket, self._after) and not _ends_its_line(its, self._before):
+            ends = _ends_its_line(bracket, self._lines_after)
+            if ends and not _ends_its_line(its, self._lines_before):
                 return self._hanging_as_above(line, bracket, self._old.get(its[0], was)), True
-            behind = _word_behind(its, self._before.split("\n"))
+            behind = _word_behind(its, self._lines_before)
             place = self._places.get(its[0], -1)
             return _without_bracket(behind, bracket, place, self._after), False
-        if _is_nearly_behind(was, self._old, self._before.split("\n")):
+        if _is_nearly_behind(was, self._old, self._lines_before):
             return bracket[1] + was.indent - its[1], False
         return _hanging(line, was, self._old, self._new), True
 
@@ -133,7 +135,7 @@ class _Realigning:
         opening = self._old.get(its[0])
         hangs = opening is not None and was.indent <= opening.indent + _INDENTED
         is_behind = was.indent == its[1] + 1
-        return is_behind and not (hangs and _ends_its_line(its, self._before))
+        return is_behind and not (hangs and _ends_its_line(its, self._lines_before))
 
     def _hanging_as_above(
         self, line: _Line, bracket: tuple[int, int], opening: _Line
@@ -200,9 +202,9 @@ def _without_bracket(behind: str, bracket: tuple[int, int], row: int, after: str
     return bracket[1] + 1
 
 
-def _ends_its_line(bracket: tuple[int, int], code: str) -> bool:
+def _ends_its_line(bracket: tuple[int, int], lines: list[str]) -> bool:
     """Whether nothing stands behind a bracket that what follows could be aligned with."""
-    behind = code.split("\n")[bracket[0]][bracket[1] + 1 :].lstrip()
+    behind = lines[bracket[0]][bracket[1] + 1 :].lstrip()
     return behind[:1] in ("", "#")
 
 

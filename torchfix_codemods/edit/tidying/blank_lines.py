@@ -7,6 +7,8 @@ import io
 import tokenize
 from collections.abc import Sequence
 
+from torchfix_codemods.edit.lines import indent_of
+
 #: To match the lines of a longer region would take too long, as many of them are the same.
 _MOST_LINES = 2000
 
@@ -51,7 +53,7 @@ def with_blank_lines_of(before: str, after: str) -> str:
 def _moved_in(old: Sequence[str], new: Sequence[str]) -> str:
     """The indentation that the next line of code has got, where it moved further in."""
     below = (next((line for line in lines if line.strip()), "") for lines in (old, new))
-    was, now = (line[: len(line) - len(line.lstrip())] for line in below)
+    was, now = map(indent_of, below)
     return now.removesuffix(was) if now.endswith(was) else ""
 
 

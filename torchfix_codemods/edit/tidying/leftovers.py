@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.lines import indent_of
 from torchfix_codemods.edit.statements import without_test
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.own_lists import is_made_anew_below, is_made_for_itself
@@ -285,11 +286,6 @@ def _lines_about(node: ast.stmt, facts: Facts) -> Iterator[int]:
         if not line.strip() or line.lstrip().startswith("#") or not line.startswith(indent):
             return
         yield number
-
-
-def indent_of(line: str) -> str:
-    """The blanks that a line begins with."""
-    return line[: len(line) - len(line.lstrip())]
 
 
 def _is_move(node: ast.expr) -> bool:

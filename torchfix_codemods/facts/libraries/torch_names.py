@@ -9,6 +9,9 @@ from torchfix_codemods.facts.libraries.data import table
 #: What tensors were wrapped in until torch 0.3.
 VARIABLE = "torch.autograd.Variable"
 
+#: What sets the state of torch's own generator.
+SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
+
 #: Private or historic homes of names whose public home is elsewhere.
 _ALIASES = {
     "torch.autograd.variable.Variable": VARIABLE,

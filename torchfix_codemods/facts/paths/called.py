@@ -129,12 +129,16 @@ def _behind(node: ast.expr, method: str | None, facts: Facts) -> list[Called]:
     return found
 
 
-def returned_elsewhere(use: Use) -> Iterator[Place]:
-    """The calls in other files whose result a value is that a function returns.
+def returned_anywhere(use: Use) -> list[Place]:
+    """The calls in the project whose result a value is that a function returns.
 
     Args:
         use: what takes the value.
     """
+    return [*use.returned(), *_returned_elsewhere(use)]
+
+
+def _returned_elsewhere(use: Use) -> Iterator[Place]:
     function = use.facts.names.enclosing_function(use.by)
     if use.kind != "returned" or not isinstance(function, ast.FunctionDef):
         return

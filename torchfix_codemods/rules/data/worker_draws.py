@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.language.nodes import start_of
+from torchfix_codemods.facts.libraries.torch_names import SEEDS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.project_imports import with_imported
 from torchfix_codemods.facts.paths.uses import uses_of
@@ -139,8 +140,7 @@ def _is_seeded(facts: Facts) -> bool:
 
 def _is_torch_seeded(facts: Facts) -> bool:
     """Whether runs repeat, as the seeds of workers come from torch's generator: nothing to do."""
-    seeds = ("torch.manual_seed", "torch.random.manual_seed")
-    if any(calls_of(each, name) for each in with_imported(facts) for name in seeds):
+    if any(calls_of(each, name) for each in with_imported(facts) for name in SEEDS):
         return True
     return facts.is_imported_elsewhere and facts.is_mentioned_elsewhere("manual_seed")
 

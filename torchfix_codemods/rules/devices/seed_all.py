@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.libraries.torch_names import SEEDS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_shown_to_evaluate
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.drawn_names import only_names
 from torchfix_codemods.rules.devices.questions.seeds import (
-    SEEDS,
     SEEDS_OF_DEVICES,
     is_drawn_by_workers,
     is_drawn_for_itself,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import last_name, start_of
+from torchfix_codemods.facts.libraries.torch_names import SEEDS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.programs.saved_paths import calls_of
@@ -23,7 +24,6 @@ from torchfix_codemods.text.wording import listed
 #: What gives another number in each run.
 _DRAWING = ("random.", "time.", "numpy.random.")
 _ONES_SINCE = (1, 2)
-_SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 
 
 class NormWeights(Rule):
@@ -82,19 +82,24 @@ class NormWeights(Rule):
     message = "the same seed leads to other numbers since torch 1.2"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if facts.name(call.func) in _SEEDS and call is _first_seed(facts):
+        if facts.name(call.func) in SEEDS and call is _first_seed(facts):
             layers = _drawn_otherwise(call, facts)
             if layers and not _is_told_elsewhere(facts, self.code):
                 yield self.advice(call, f"{_changed(layers, facts)}: {_remedy(layers)}")
 
 
 def _first_seed(facts: Facts) -> ast.Call | None:
-    seeds = [seed for name in _SEEDS for seed in calls_of(facts, name)]
+    seeds = [seed for name in SEEDS for seed in calls_of(facts, name)]
     return min(seeds, key=start_of, default=None)
 
 
 def _drawn_otherwise(seed: ast.Call, facts: Facts) -> list[Layer]:
     """The layers that each run makes with other weights than it did for the same seed."""
+    key = ("drawn otherwise", seed)
+    return facts.remembered(key, lambda: _find_drawn_otherwise(seed, facts))
+
+
+def _find_drawn_otherwise(seed: ast.Call, facts: Facts) -> list[Layer]:
     if not facts.numbers_before(seed, _ONES_SINCE):
         return []
     if _is_drawn_each_time(seed, facts) or _is_model_made_before(seed, facts):

@@ -26,10 +26,14 @@ class MovedData(Tidying):
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         target = node.targets[0]
-        if len(node.targets) != 1 or not _is_data(target) or not is_move(node.value, facts):
+        if not isinstance(target, ast.Attribute) or target.attr != "data":
+            return
+        if len(node.targets) != 1 or not isinstance(target.value, ast.Name):
+            return
+        if not is_move(node.value, facts):
             return
         moved = node.value.func
-        assert isinstance(moved, ast.Attribute) and isinstance(target, ast.Attribute)
+        assert isinstance(moved, ast.Attribute)
         if not same_target(target, moved.value) or not facts.touched(node):
             return
         block = facts.block(node)
@@ -56,8 +60,3 @@ class MovedData(Tidying):
             targets=[assignment.targets[0].with_changes(target=target.value)],
             value=move.with_deep_changes(move.func, value=target.value.deep_clone()),
         )
-
-
-def _is_data(target: ast.expr) -> bool:
-    is_data = isinstance(target, ast.Attribute) and target.attr == "data"
-    return is_data and isinstance(target.value, ast.Name)  # type: ignore[attr-defined]

@@ -37,7 +37,7 @@ def has_no_name_of_its_own(node: ast.Attribute, facts: Facts) -> bool:
     return isinstance(around, (*PASSING, ast.Subscript)) and not is_wrapped(node, facts)
 
 
-def is_wrapped(node: ast.Attribute, facts: Facts) -> bool:
+def is_wrapped(node: ast.expr, facts: Facts) -> bool:
     """Whether ``x.data`` is what a ``Variable(…)`` is made of."""
     call = facts.parent(node)
     return isinstance(call, ast.Call) and facts.name(call.func) == VARIABLE

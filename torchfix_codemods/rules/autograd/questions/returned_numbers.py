@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.called import returned_elsewhere
+from torchfix_codemods.facts.paths.called import returned_anywhere
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import shows
@@ -38,7 +38,7 @@ def _results(facts: Facts, element: ast.expr) -> list[Place]:
     def onward(use: Use) -> Iterable[Place]:
         if use.kind != "returned":
             return _as_it_is(use)
-        results.extend(_of_callers(use))
+        results.extend(returned_anywhere(use))
         return ()
 
     follow([Place(facts, element)], onward)
@@ -55,17 +55,13 @@ def _as_it_is(use: Use) -> Iterable[Place]:
     return use.result() if is_display or is_taken_out or is_chosen else ()
 
 
-def _of_callers(use: Use) -> list[Place]:
-    return [*use.returned(), *returned_elsewhere(use)]
-
-
 def _is_read_in_parts(use: Use) -> Iterable[Place] | None:
     if use.kind in _PARTS and not use.place.content:
         return None
-    return _of_callers(use) if use.kind == "returned" else _as_it_is(use)
+    return returned_anywhere(use) if use.kind == "returned" else _as_it_is(use)
 
 
 def _is_noticed(use: Use) -> Iterable[Place] | None:
     if not use.place.content and shows(use.facts, use.node):
         return None
-    return _of_callers(use) if use.kind == "returned" else _as_it_is(use)
+    return returned_anywhere(use) if use.kind == "returned" else _as_it_is(use)

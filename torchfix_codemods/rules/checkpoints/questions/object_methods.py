@@ -13,8 +13,10 @@ MODULE_METHODS = frozenset(
     state_dict zero_grad load_state_dict""".split()
 )
 #: What ``torch.load`` reads besides tensors, however it is called.
-_READ = (dict, list, tuple, set, str, bytes, bytearray, int, float, complex)
-_READ_TOO = (*_READ, collections.OrderedDict, collections.Counter)
+_READ = (
+    *(dict, list, tuple, set, str, bytes, bytearray, int, float, complex),
+    *(collections.OrderedDict, collections.Counter),
+)
 
 
 def only_objects_have(facts: Facts, method: str) -> bool:
@@ -25,7 +27,7 @@ def only_objects_have(facts: Facts, method: str) -> bool:
     if method in MODULE_METHODS:
         return True
     is_old = bool(torch_table.forms_of_old(f"torch.Tensor.{method}"))
-    if is_old or torch_table.is_method(method) or any(hasattr(k, method) for k in _READ_TOO):
+    if is_old or torch_table.is_method(method) or any(hasattr(k, method) for k in _READ):
         return False
     files = facts.files
     return method in facts.names.defined or (files is not None and files.is_defined(method))

@@ -7,11 +7,9 @@ import ast
 from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import torch_table
-from torchfix_codemods.facts.libraries.torch_names import last_part
+from torchfix_codemods.facts.libraries.torch_names import SEEDS, last_part
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.programs.saved_paths import calls_of
-
-SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 
 #: What seeds torch on one device or on all.
 SEEDS_OF_DEVICES = SEEDS | {"torch.cuda.manual_seed", "torch.cuda.manual_seed_all"}

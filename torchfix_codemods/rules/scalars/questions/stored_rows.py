@@ -45,14 +45,12 @@ def stored_as_row(facts: Facts, node: ast.Assign) -> Literal["certainly", "maybe
 
 def _ndim_of_extreme(facts: Facts, node: ast.expr) -> Literal["certainly", "maybe"] | None:
     """Whether ``net(x).max(1)[0]`` is a vector, also of a net that all calls give a function."""
-    call = node.value if isinstance(node, ast.Subscript) else None
+    if not isinstance(node, ast.Subscript) or whole_number(node.slice) != 0:
+        return None
+    call = node.value
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return None
-    method, is_first = (
-        call.func.attr,
-        isinstance(node, ast.Subscript) and whole_number(node.slice) == 0,
-    )
-    if not is_first or not gives_places(method) or is_opaque(call) or facts.name(call.func):
+    if not gives_places(call.func.attr) or is_opaque(call) or facts.name(call.func):
         return None
     if whole_number(argument(call, 0, "dim")) is None or argument(call, 1, "keepdim") is not None:
         return None

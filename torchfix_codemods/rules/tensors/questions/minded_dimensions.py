@@ -11,7 +11,7 @@ from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
-from torchfix_codemods.facts.paths.called import returned_elsewhere
+from torchfix_codemods.facts.paths.called import returned_anywhere
 from torchfix_codemods.facts.paths.graph import Place, Use, kept_in
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.least_dimensions import least_taken
@@ -155,7 +155,7 @@ def _onward(use: Use) -> Iterable[Place]:
         return ()
     if use.kind == "bound":
         return [*use.named(), *_kept_as(use)]
-    further = [*use.returned(), *returned_elsewhere(use), *use.taken()]
+    further = [*returned_anywhere(use), *use.taken()]
     return [*use.result(), *use.held(), *further]
 
 
@@ -164,7 +164,7 @@ def still_without(use: Use, finds: bool) -> Iterable[Place]:
     if use.kind in ("bound", "chosen", "element"):
         return [*use.result(), *use.named(), *_kept_as(use)]
     if use.kind in ("returned", "yielded"):
-        return [*use.returned(), *returned_elsewhere(use)]
+        return returned_anywhere(use)
     if use.kind in ("operand", "compared"):
         return use.result() if _is_beside_number(use) else ()
     if use.kind == "index":

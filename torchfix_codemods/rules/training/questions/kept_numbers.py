@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.libraries import container_methods, python_functions, torch_table
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.called import returned_elsewhere
+from torchfix_codemods.facts.paths.called import returned_anywhere
 from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.paths.uses import writes_text_of
 from torchfix_codemods.facts.paths.walk import follow
@@ -81,7 +81,7 @@ def _may_want_tensor(use: Use) -> Iterable[Place] | None:
         return () if _keeps_places(use.by) else None
     if use.kind == "returned":
         if _is_returned_beside_number(use):
-            results = [*use.returned(), *returned_elsewhere(use)]
+            results = returned_anywhere(use)
             return () if follow(results, _reads_part) is None else None
         return list(use.returned()) or None
     return _of_argument(use, use.by) if isinstance(use.by, ast.Call) else None
@@ -111,7 +111,7 @@ def _reads_part(use: Use) -> Iterable[Place] | None:
     if use.kind in ("bound", "unpacked"):
         return use.named()
     if use.kind == "returned":
-        return [*use.returned(), *returned_elsewhere(use)]
+        return returned_anywhere(use)
     return use.result() if use.kind in ("element", "item") else ()
 
 

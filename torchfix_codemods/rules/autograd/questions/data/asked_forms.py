@@ -6,9 +6,9 @@ import ast
 from collections.abc import Collection, Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, constant
-from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.autograd.questions.data.data_ways import way_of_read
+from torchfix_codemods.rules.autograd.questions.named_data import is_wrapped
 from torchfix_codemods.rules.questions.like_calls import nameless, without_numbers
 
 
@@ -26,7 +26,7 @@ def form_of(node: ast.Attribute, facts: Facts) -> str:
 def makes_leaf(node: ast.expr, facts: Facts) -> bool:
     """Whether a tensor is what a Variable is made of that is to get gradients of its own."""
     call = facts.parent(node)
-    if not isinstance(call, ast.Call) or facts.name(call.func) != VARIABLE:
+    if not isinstance(call, ast.Call) or not is_wrapped(node, facts):
         return False
     requires_grad = argument(call, 1, "requires_grad")
     return requires_grad is not None and constant(requires_grad) is not False
@@ -35,8 +35,7 @@ def makes_leaf(node: ast.expr, facts: Facts) -> bool:
 def without_wrapper(node: ast.expr, facts: Facts) -> ast.expr:
     """``Variable(x.data)`` around ``x.data``, whose place it takes where the wrapper goes."""
     call = facts.parent(node)
-    is_wrapped = isinstance(call, ast.Call) and facts.name(call.func) == VARIABLE
-    return call if isinstance(call, ast.Call) and is_wrapped else node
+    return call if isinstance(call, ast.Call) and is_wrapped(node, facts) else node
 
 
 def are_alike(own: str, forms: Collection[str]) -> bool:
