@@ -359,19 +359,19 @@ PYTHON_2 = {
         "print 1\nprint(x.y)\nprint ('{}'.format(x))\nprint (f(x))",
         "print(1)\nprint(x.y)\nprint ('{}'.format(x))\nprint (f(x))",
     ),
-    "print of a tuple and of a sum": (
+    "print of two things and of a sum": (
         "print 1\nprint (1, 2)\nprint (a) + (b)\nprint (a), b\nprint (a.c),",
-        "print(1)\nprint((1, 2))\nprint((a) + (b))\nprint(a, b)\nprint(a.c, end=' ')",
+        "print(1)\nprint (1, 2)\nprint((a) + (b))\nprint(a, b)\nprint(a.c, end=' ')",
     ),
-    "print of a label and what it is of": (
-        """print 1\nprint ('loss', x)\nprint('a' 'b', x, y,)\nprint (u'x', f(x)) # y""",
-        """print(1)\nprint ('loss', x)\nprint('a' 'b', x, y,)\nprint (u'x', f(x)) # y""",
+    "print of several things in parentheses": (
+        """print 1\nprint ('loss', x)\nprint('a' 'b', x, y,)\nprint (x, f(x)) # y""",
+        """print(1)\nprint ('loss', x)\nprint('a' 'b', x, y,)\nprint (x, f(x)) # y""",
     ),
-    "print of what is no label": (
-        "print 1\nprint ('a',)\nprint ('a' for x in y)\nprint (x, 'a')\nprint ['a', x]\n"
-        "print ('a' + b, x)\nprint ('a', x) + y\nprint ('a', x),",
-        "print(1)\nprint(('a',))\nprint(('a' for x in y))\nprint((x, 'a'))\nprint(['a', x])\n"
-        "print(('a' + b, x))\nprint(('a', x) + y)\nprint(('a', x), end=' ')",
+    "print of what is one thing": (
+        "print 1\nprint ('a',)\nprint ('a' for x in y)\nprint ['a', x]\n"
+        "print ('a', x) + y\nprint ('a', x),",
+        "print(1)\nprint(('a',))\nprint(('a' for x in y))\nprint(['a', x])\n"
+        "print(('a', x) + y)\nprint(('a', x), end=' ')",
     ),
     "print of several in parentheses": (
         "print 1\nprint ('a'), (b), (1, 2)\nprint >>f, ('a'), b\nprint (a for a in b), (c)",

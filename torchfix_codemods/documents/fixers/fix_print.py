@@ -12,7 +12,7 @@ from torchfix_codemods.documents.fixers.places import is_one_in_parentheses, wit
 
 
 class FixPrint(fix_print.FixPrint):  # type: ignore[misc]
-    """Leaves a statement alone that prints one thing in parentheses, or a label and what it is of.
+    """Leaves a statement alone that is a call as it stands: ``print(x)``, ``print(x, y)``.
 
     Of ``print ("loss", x)`` Python 2 wrote ``('loss', 0.5)``, which nobody meant.
     """
@@ -20,7 +20,7 @@ class FixPrint(fix_print.FixPrint):  # type: ignore[misc]
     def transform(self, node: Any, results: Any) -> Any:
         printed = node.children[1:]
         is_one = len(printed) == 1
-        if is_one and (is_one_in_parentheses(printed[0]) or _begins_with_label(printed[0])):
+        if is_one and (is_one_in_parentheses(printed[0]) or _are_several(printed[0])):
             return None
         if len(printed) > 1 and printed[0].type != token.RIGHTSHIFT:
             for each in printed:
@@ -38,16 +38,9 @@ def _take_out_of_parentheses(node: Any) -> None:
         node.replace(inner)
 
 
-def _begins_with_label(node: Any) -> bool:
-    """``("loss", x)``, and not ``("loss",)`` or ``(loss, x)``."""
+def _are_several(node: Any) -> bool:
+    """``("loss", x)``, and not ``("loss",)`` or ``(x for x in y)``."""
     several = node.children[1] if node.type == python_symbols.atom else None
     if several is None or several.type != python_symbols.testlist_gexp:
         return False
-    first = several.children[0]
-    is_text = first.type == token.STRING or _is_of_strings(first)
-    return is_text and len(several.children) > 2
-
-
-def _is_of_strings(node: Any) -> bool:
-    """``"a" "b"``, which is one text."""
-    return bool(node.type == python_symbols.atom and node.children[0].type == token.STRING)
+    return several.children[1].type == token.COMMA and len(several.children) > 2
