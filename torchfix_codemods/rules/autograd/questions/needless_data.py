@@ -83,10 +83,8 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
     parent = facts.parent(node)
     if isinstance(parent, ast.Assign):
         return is_named_for_others(parent, facts)
-    if isinstance(parent, ast.Compare) and parent.left is node:
-        # No tensor is None, nor is what its ``.data`` gives.
-        (against, *others), asks = parent.comparators, isinstance(parent.ops[0], (ast.Is, ast.IsNot))
-        return asks and not others and isinstance(against, ast.Constant) and against.value is None
+    if isinstance(parent, ast.Compare):
+        return parent.left is node and _is_compared_to_none(parent)
     if isinstance(parent, ast.Subscript) and parent.value is node:
         return _gives_numbers(whole_index(parent, facts), facts)
     if isinstance(parent, ast.Call) and node in parent.args:
@@ -101,6 +99,13 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
     # ``x.type()`` names the type.
     is_asked = _is_called_bare(parent, facts) and parent.attr == "type"
     return is_asked or is_query(parent.attr) or _gives_numbers(node, facts)
+
+
+def _is_compared_to_none(asked: ast.Compare) -> bool:
+    """``x.data is None``, which neither is of a tensor x."""
+    against = asked.comparators[0]
+    is_one = len(asked.ops) == 1 and isinstance(asked.ops[0], (ast.Is, ast.IsNot))
+    return is_one and isinstance(against, ast.Constant) and against.value is None
 
 
 def _gives_numbers(node: ast.expr, facts: Facts) -> bool:
