@@ -27,6 +27,38 @@ _BACKWARD = """
 test_rewrites = rewrites(
     "TP104",
     {
+        "what is asked whether it is there": (
+            """
+            from torch import nn
+            def clip(net: nn.Module):
+                for p in net.parameters():
+                    if p.grad.data is not None:
+                        p.grad.data.clamp_(-1, 1)
+            """,
+            """
+            from torch import nn
+            def clip(net: nn.Module):
+                for p in net.parameters():
+                    if p.grad is not None:
+                        p.grad.clamp_(-1, 1)
+            """,
+        ),
+        "a part of one": (
+            """
+            from torch import nn
+            def freeze(net: nn.Module, masks):
+                for p, mask in zip(net.parameters(), masks):
+                    p.grad.data[mask.ne(1)] = 0
+                    p.grad.data.mul_(2)
+            """,
+            """
+            from torch import nn
+            def freeze(net: nn.Module, masks):
+                for p, mask in zip(net.parameters(), masks):
+                    p.grad[mask.ne(1)] = 0
+                    p.grad.mul_(2)
+            """,
+        ),
         "a name of one": (
             _HEAD
             + """
@@ -241,7 +273,23 @@ test_keeps = keeps(
                     grad = self.fc.weight.grad
                     flat = grad.data
                     flat.clamp_(-1, 1)
-                    self.fc.bias.grad.data[0] = 0
+                    self.fc.bias.grad.data = flat
+            """,
+        "a part that gets what has a graph, and one of gradients that have one": """
+            import torch
+            from torch import nn
+            def give(net: nn.Module, scores, loss):
+                for p in net.parameters():
+                    p.grad.data[0] = torch.exp(scores)
+            def again(net: nn.Module, loss):
+                loss.backward(create_graph=True)
+                for p in net.parameters():
+                    p.grad.data[0] = 0
+            """,
+        "what is asked whether it is the same": """
+            import torch
+            def same(x: torch.Tensor, y, z):
+                return x.data is y, y is x.data, None is not x.data is not z
             """,
     },
 )

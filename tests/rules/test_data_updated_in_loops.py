@@ -18,7 +18,7 @@ def copy(net, other):
     ("made", "walked"),
     [
         ("", "zip(net.parameters(), other.parameters())"),
-        ("    kept = list(net.parameters())[::2]", "zip(kept, other)"),
+        ("    kept = list(net.parameters())[::2]", "zip(kept, other.parameters())"),
         ("    kept = net.parameters()\n    given = list(other.parameters())", "zip(kept, given)"),
     ],
 )

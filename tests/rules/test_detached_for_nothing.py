@@ -155,7 +155,7 @@ def test_what_may_have_got_a_graph_since_is_detached(lines: tuple[str, ...]) -> 
     assert "self.h.detach()" in _stored(*lines)
 
 
-_NAMED = "def f(p):\n    a = torch.exp(p.data)\n"
+_NAMED = "def f(p):\n    a = torch.exp(p.detach())\n"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evidence.asked_data import is_asked_for_data
-from torchfix_codemods.facts.evidence.proofs import method_called, mode_methods
+from torchfix_codemods.facts.evidence.proofs import (
+    may_be_of_project,
+    method_called,
+    mode_methods,
+)
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
@@ -54,6 +58,7 @@ def is_output_with_data(
 def is_call_with_data(inference: Inference, node: ast.expr) -> bool:
     """Whether ``.data`` is asked of what a module gives at once: ``net(x).data``.
 
+    Or of what comes to the CPU, whatever gave it, where no class has such a method: ``x.cpu()``.
     Not of ``net(Variable(x, volatile=True))``, which is told of as a whole as long as it says that.
 
     Args:
@@ -62,10 +67,41 @@ def is_call_with_data(inference: Inference, node: ast.expr) -> bool:
     """
     return (
         is_asked_for_data(inference.names, node)
-        and _is_output(inference, node)
         and not _gets_volatile(node)
-        and (_is_made_by_tensor(inference, node) or not _may_have_data(inference))
+        and (_is_output_of_its_kind(inference, node) or _comes_to_cpu(inference, node))
     )
+
+
+def _is_output_of_its_kind(inference: Inference, node: ast.expr) -> bool:
+    """Whether a module gives it, and nothing else of the project that has ``.data``."""
+    return _is_output(inference, node) and (
+        _is_made_by_tensor(inference, node) or not _may_have_data(inference)
+    )
+
+
+def _comes_to_cpu(inference: Inference, node: ast.expr) -> bool:
+    method = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(node, ast.Call) or not isinstance(method, ast.Attribute):
+        return False
+    if method.attr != "cpu" or node.args or node.keywords:
+        return False
+    # Packed sequences have both as well.
+    return not may_be_of_project(inference.names, "cpu") and not _may_be_packed(inference)
+
+
+def _may_be_packed(inference: Inference) -> bool:
+    names, files = inference.names, inference.files
+
+    def find() -> bool:
+        if any(_speaks_of(names, word) for word in _PACKING):
+            return True
+        others = [] if files is None else map(files.mentioning, _PACKING)
+        return any(
+            found is None or any(files is None or files.may_meet(other.path) for other in found)
+            for found in others
+        )
+
+    return names.remembered(_may_be_packed, find)
 
 
 def _is_made_by_tensor(inference: Inference, node: ast.expr) -> bool:

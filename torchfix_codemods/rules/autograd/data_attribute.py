@@ -17,18 +17,16 @@ from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.data.data_ways import way_of_update
-from torchfix_codemods.rules.autograd.questions.data.equal_data import (
-    has_equal_that_stays,
-    is_initialized_beside_given,
+from torchfix_codemods.rules.autograd.questions.data.plain_writes import is_stored_plainly
+from torchfix_codemods.rules.autograd.questions.data.staying import (
+    stays_with_others,
     way_beside_others,
 )
-from torchfix_codemods.rules.autograd.questions.data.plain_writes import is_stored_plainly
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import is_without_grad
 from torchfix_codemods.rules.autograd.questions.updates import (
     filled_with,
     group_of_updates,
     initialization,
-    stands_beside_like,
     tensors_with_data,
     updated_tensor,
     whole_loop,
@@ -39,7 +37,6 @@ from torchfix_codemods.rules.autograd.questions.written_data import (
     reshaping,
     said_of_reshaped,
 )
-from torchfix_codemods.rules.questions.own_lines import stands_alone
 
 
 class DataAttribute(Rule):
@@ -85,10 +82,9 @@ class DataAttribute(Rule):
     new, and what is read of the same `p.data` there; updates on the line of an `if` or of other
     statements; updates of what is not certainly a parameter or in `forward`, a `.data` that is
     modified later or handed to code that is not known, `.data` of what is not certainly a tensor
-    (`packed.data`, `dataset.data`), and `loss.data[0]`, which is that of `scalar-data-index`. Of
-    those in a function asked for the same (`y = x.data`, `y += x.data`, `x.data.item()`,
-    `f(x.data)`) all stay where one does, as do all that a function is given as they stand
-    (`f(x.data, y.data)`). None is detached where an equal one or one read in its block stays.
+    (`packed.data`, `dataset.data`), and `loss.data[0]`, which is that of `scalar-data-index`. In
+    one function all `.data` go that are read, all of gradients, and all that are written into (the
+    weights that are set up), or none of them does where one stays.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data
@@ -113,9 +109,12 @@ class DataAttribute(Rule):
         if not isinstance(facts.value(node.value), Tensor):
             return
         statement = facts.statement(node)
+        if updated_tensor(statement, facts) is not None:
+            return
         is_stored = is_stored_to(node, statement)
-        stays = is_stored and not is_stored_plainly(node, statement, facts)
-        if stays or updated_tensor(statement, facts) is not None:
+        if is_stored and not is_stored_plainly(node, statement, facts):
+            return
+        if is_stored and stays_with_others(node, facts):
             return
         way = "needless" if is_stored else way_beside_others(node, facts)
         if way in ("needless", "plain"):
@@ -141,15 +140,14 @@ class DataAttribute(Rule):
 
     def find_Expr(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
         updated, way = updated_tensor(statement, facts), way_of_update(statement, facts)
-        if updated is None:
+        data = None if updated is None else facts.parent(updated)
+        if not isinstance(data, ast.Attribute) or stays_with_others(data, facts):
             return
         if way == "plain":
             yield self.found(
                 statement, ".data is not needed here", region=statement.value, spelling=""
             )
         elif way == "initialized":
-            if is_initialized_beside_given(updated, facts):
-                return
             number = None if self.target and self.target < (1, 1) else filled_with(statement)
             function = number or INITIALIZERS[initialization(statement) or ""][0]
             spelled = spell(facts, f"torch.nn.init.{function}", statement)
@@ -170,14 +168,7 @@ class DataAttribute(Rule):
         spelled = spell(facts, "torch.no_grad", statement)
         if not group or group[0] is not statement or spelled is None:
             return
-        if stands_beside_like(group, facts):
-            return
-        updated = [updated_tensor(one, facts) for one in group]
-        if any(has_equal_that_stays(tensor, facts) for tensor in updated if tensor is not None):
-            return
         region = whole_loop(group, facts)
-        if not all(stands_alone(facts, one) for one in region):
-            return
         without_grad = is_without_grad(statement, facts)
         yield self.found(
             statement,

@@ -12,10 +12,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
     may_be_summed_number,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.lost_dimensions import indexes_lost_dimension
-from torchfix_codemods.rules.autograd.questions.old_numbers import (
-    is_old_term,
-    may_be_old_number,
-)
+from torchfix_codemods.rules.autograd.questions.old_numbers import may_be_old_number
 
 
 def is_of_indexed_number(node: ast.Attribute, facts: Facts) -> bool:
@@ -27,21 +24,6 @@ def is_of_indexed_number(node: ast.Attribute, facts: Facts) -> bool:
         or may_be_old_number(facts, index)
         or becomes_number(facts, whole_index(index, facts))
         or may_be_summed_number(facts, whole_index(index, facts))
-    )
-
-
-def stays_indexed(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether that rule leaves ``x.data[0]`` as it is, as it may mean an element of several.
-
-    Args:
-        node: an attribute of which that rule speaks.
-        facts: the facts of the module.
-    """
-    index = _index_of(node, facts)
-    return index is not None and not (
-        indexed_scalar(facts, index) in ("number", "graph")
-        or is_old_term(facts, index)
-        or becomes_number(facts, whole_index(index, facts))
     )
 
 

@@ -57,16 +57,6 @@ def is_needless(node: ast.Attribute, facts: Facts) -> bool:
     )
 
 
-def reads_for_result(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether numbers are read of ``x.data``, to make something else of them.
-
-    Not so of ``x.data.size()`` and ``x.data.item()``, where a parameter is set up, and where it is
-    said twice: ``x.data.detach()``.
-    """
-    is_said = _is_initialized(node, facts) or _is_detached(node, facts)
-    return not (is_said or _asks_for_no_data(node, facts))
-
-
 def has_nothing_to_detach(node: ast.Attribute, facts: Facts) -> bool:
     """Whether ``x.data``, of which nothing is changed, says no more than ``x`` does.
 
@@ -93,6 +83,8 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
     parent = facts.parent(node)
     if isinstance(parent, ast.Assign):
         return is_named_for_others(parent, facts)
+    if isinstance(parent, ast.Compare):
+        return parent.left is node and _is_compared_to_none(parent)
     if isinstance(parent, ast.Subscript) and parent.value is node:
         return _gives_numbers(whole_index(parent, facts), facts)
     if isinstance(parent, ast.Call) and node in parent.args:
@@ -107,6 +99,13 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
     # ``x.type()`` names the type.
     is_asked = _is_called_bare(parent, facts) and parent.attr == "type"
     return is_asked or is_query(parent.attr) or _gives_numbers(node, facts)
+
+
+def _is_compared_to_none(asked: ast.Compare) -> bool:
+    """``x.data is None``, which neither is of a tensor x."""
+    against = asked.comparators[0]
+    is_one = len(asked.ops) == 1 and isinstance(asked.ops[0], (ast.Is, ast.IsNot))
+    return is_one and isinstance(against, ast.Constant) and against.value is None
 
 
 def _gives_numbers(node: ast.expr, facts: Facts) -> bool:

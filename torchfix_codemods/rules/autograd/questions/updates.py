@@ -20,7 +20,7 @@ def updated_tensor(statement: ast.stmt, facts: Facts) -> ast.expr | None:
 
     So it is of ``p.data[i].zero_()``, which sets up a part of a parameter.
     """
-    updated = _what_is_updated(statement)
+    updated = what_is_updated(statement)
     if updated is None:
         return _parameter_of_part(statement, facts)
     return updated if isinstance(facts.value(updated), Tensor) else None
@@ -40,7 +40,8 @@ def _parameter_of_part(statement: ast.stmt, facts: Facts) -> ast.expr | None:
     return part.value.value if is_part and is_parameter(part.value.value, facts) else None
 
 
-def _what_is_updated(statement: ast.stmt) -> ast.expr | None:
+def what_is_updated(statement: ast.stmt) -> ast.expr | None:
+    """``p`` of a statement ``p.data.mul_(a).add_(b)``, whatever that is."""
     if not isinstance(statement, ast.Expr):
         return None
     node, calls = statement.value, 0
@@ -98,26 +99,6 @@ def group_of_updates(statement: ast.Expr, facts: Facts) -> list[ast.stmt]:
     while last + 1 < len(block) and _is_update(block[last + 1], facts):
         last += 1
     return block[first : last + 1] if _is_update(statement, facts) else []
-
-
-def stands_beside_like(group: list[ast.stmt], facts: Facts) -> bool:
-    """Whether a line above or below updates does the same to what is not known, and stays.
-
-    ``self.conv3.weight.data.mul_(gain)`` of a layer that no line makes.
-    """
-    block = facts.block(group[0])
-    first, last = block.index(group[0]), block.index(group[-1])
-    around = [*block[max(first - 1, 0) : first], *block[last + 1 : last + 2]]
-    forms = {form for each in group if (form := _form(each)) is not None}
-    return any(_form(each) in forms for each in around)
-
-
-def _form(statement: ast.stmt) -> str | None:
-    """``.weight.data.mul_(gain)`` of ``self.conv1.weight.data.mul_(gain)``."""
-    updated = _what_is_updated(statement)
-    if not isinstance(updated, ast.Attribute):
-        return None
-    return ast.unparse(statement).removeprefix(ast.unparse(updated.value))
 
 
 def _is_update(statement: ast.stmt, facts: Facts) -> bool:

@@ -26,8 +26,10 @@ from torchfix_codemods.rules.autograd.questions.updates import (
     initialization,
     is_in_forward,
     updated_tensor,
+    whole_loop,
 )
 from torchfix_codemods.rules.autograd.questions.written_data import cannot_get_history
+from torchfix_codemods.rules.questions.own_lines import stands_alone
 
 
 def way_of_read(node: ast.Attribute, facts: Facts) -> str:
@@ -120,4 +122,6 @@ def way_of_update(statement: ast.Expr, facts: Facts) -> str:
         return "plain" if is_plain and cannot_get_history(statement, facts) else "kept"
     if initialization(statement) is not None:
         return "initialized"
-    return "updated" if group_of_updates(statement, facts) else "kept"
+    group = group_of_updates(statement, facts)
+    can_move = group and all(stands_alone(facts, one) for one in whole_loop(group, facts))
+    return "updated" if can_move else "kept"

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import is_fresh
 from torchfix_codemods.facts.paths.uses import augmented, uses_of
 from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.rules.autograd.questions.graphless.gradients import is_plain_grad
 from torchfix_codemods.rules.autograd.questions.updates import updated_tensor
 from torchfix_codemods.rules.autograd.questions.written_data import (
     cannot_get_history,
@@ -22,11 +23,13 @@ from torchfix_codemods.rules.autograd.questions.written_data import (
 def is_stored_plainly(node: ast.Attribute, statement: ast.stmt, facts: Facts) -> bool:
     """Whether ``x.data[i] = 0`` stores what has no graph into a part of what has none either.
 
-    So it is asked of tensors whose ``.data`` goes in another line of the function anyway, and of
-    new ones.
+    So it is asked of tensors whose ``.data`` goes in another line of the function anyway, of new
+    ones and of gradients.
     """
     return _stores_plainly(statement, facts) and (
-        is_reshaped_plainly(node.value, facts) or is_written_when_made(node.value, facts)
+        is_plain_grad(node.value, facts)
+        or is_reshaped_plainly(node.value, facts)
+        or is_written_when_made(node.value, facts)
     )
 
 

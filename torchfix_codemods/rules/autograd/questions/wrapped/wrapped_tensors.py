@@ -19,7 +19,7 @@ from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.tensors.integers import is_used_as_index
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Unknown, Value
-from torchfix_codemods.rules.autograd.questions.data.equal_data import way_beside_others
+from torchfix_codemods.rules.autograd.questions.data.staying import way_beside_others
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 from torchfix_codemods.rules.autograd.questions.graphless.of_no_matter import is_graph_of_no_matter
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
