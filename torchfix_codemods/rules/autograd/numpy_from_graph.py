@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import calling
 from torchfix_codemods.facts.language.flow import TRIES
+from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.placement import may_be_on_gpu
 from torchfix_codemods.facts.recording.history import certainly_requires_grad
@@ -19,8 +20,8 @@ from torchfix_codemods.rules.questions.uncalled import is_uncalled
 
 #: Functions of numpy that are applied to single numbers.
 _OF_NUMBERS = frozenset({"sqrt", "log", "exp", "isnan", "isinf"})
-#: Those that are applied to lists of numbers.
-_OF_LISTS = frozenset({"array", "asarray", "average", "mean", "median", "std", "sum", "var"})
+#: Those that are applied to lists of numbers: what reduces tensors has the names of numpy's.
+_OF_LISTS = frozenset({"array", "asarray", "average", *PLACE_OF_DIM})
 
 
 class NumpyFromGraph(Rule):
