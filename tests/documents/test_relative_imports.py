@@ -738,7 +738,9 @@ def test_what_a_module_imports_where_it_has_no_package(project: Path, test: str)
 
 def test_what_a_script_without_a_package_imports_has_no_dot_either(project: Path) -> None:
     text = "import torch\nfrom vgg import size\n"
-    script = "if __package__ is None:\n    from layers import size\nelse:\n    from . import layers\n"
+    script = (
+        "if __package__ is None:\n    from layers import size\nelse:\n    from . import layers\n"
+    )
     (project / "nets" / "__init__.py").write_text("from .model import *\n")
     (project / "nets" / "model.py").write_text(script)
     (project / "nets" / "layers.py").write_text(text)

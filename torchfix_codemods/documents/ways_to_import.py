@@ -86,9 +86,7 @@ def _is_script(text: str) -> bool:
     if _IS_SCRIPT.search(text) is None:
         return False
     body = _statements(text)
-    return body is None or any(
-        isinstance(n, ast.If) and asks_whether_run(n.test) for n in body
-    )
+    return body is None or any(isinstance(n, ast.If) and asks_whether_run(n.test) for n in body)
 
 
 def asks_whether_run(test: ast.expr) -> bool:

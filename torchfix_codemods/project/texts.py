@@ -155,10 +155,12 @@ class Texts:
         return False
 
     def _imports_user_of_torch(self, path: Path, data: bytes) -> bool:
-        """Whether a file imports one of its project that imports torch: ``from nets import Net``."""
+        """Whether a file imports one that imports torch: ``from nets import Net``."""
         named = modules_imported(import_statements(data))
         files = (self.resolve(module, path) for module in named)
-        return any(f.suffix == ".py" and imports_torch(self.read(f)) for f in files if f is not None)
+        return any(
+            f.suffix == ".py" and imports_torch(self.read(f)) for f in files if f is not None
+        )
 
     def serves_torch(self, path: Path, data: bytes) -> bool:
         """Whether a file without torch is there for others that speak of torch.
