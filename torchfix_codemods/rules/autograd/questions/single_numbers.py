@@ -74,8 +74,9 @@ def _is_made_tensor(facts: Facts, written: ast.expr) -> bool:
     """``torch.LongTensor([[i]])`` around the list of ``i``."""
     while isinstance(around := facts.parent(written), ast.List):
         written = around
-    is_made = isinstance(around, ast.Call) and around.args == [written]
-    return is_made and isinstance(facts.value(around.func), TensorType)
+    if not isinstance(around, ast.Call) or around.args != [written]:
+        return False
+    return isinstance(facts.value(around.func), TensorType)
 
 
 def is_averaged(facts: Facts, element: ast.expr) -> bool:

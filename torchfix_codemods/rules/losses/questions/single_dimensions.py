@@ -92,7 +92,7 @@ def is_one(
     if name == "torch.gather" and len(operands) == 3 and not tensor.keywords:
         return is_one(facts, operands[2], place, ndim, above)
     if name == "torch.cat" and len(operands) == 2:
-        return _is_one_of_joined(facts, *operands, place, ndim, above)
+        return _is_one_of_joined(facts, operands[0], operands[1], place, ndim, above)
     if name == "torch.unsqueeze" and len(operands) == 2:
         return whole_number(operands[1]) in (place, place - ndim)
     if name in ("torch.view", "torch.reshape"):
