@@ -231,7 +231,7 @@ class Seen:
     def _records(self) -> frozenset[str]:
         reached: dict[str, set[int]] = {}
         count = 0
-        for case in self.cases[:5]:
+        for case in itertools.chain(self.cases[:5], self._with_targets_of_floats()):
             for name in self._floats(case):
                 run = self._run(case, "", (name,))
                 if run is None:
@@ -245,6 +245,16 @@ class Seen:
             name if len(hit) == count or count > 4 else f"{name}>{'+'.join(map(str, sorted(hit)))}"
             for name, hit in reached.items()
         )
+
+    def _with_targets_of_floats(self) -> Iterator[Case]:
+        """Cases whose whole numbers are floats, as most losses take their targets."""
+        for case in self.cases[:5]:
+            first = case.tensors().get(self.tensors[0]) if self.tensors else None
+            if first is not None and first.dtype.startswith("float"):
+                for like in ({"dtype": first.dtype}, vars(first)):
+                    yield case.with_tensors(
+                        lambda n, s, at=like: s if s.dtype.startswith("float") else replace(s, **at)
+                    )
 
     def _saves(self) -> frozenset[str]:
         """What must not be written into between the call and backward."""

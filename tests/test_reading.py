@@ -259,6 +259,31 @@ def test_rules_about_torch_are_not_asked_there(project: Path) -> None:
     assert "retain_graph" in (result_of(project / "steps.py", text).after or "")
 
 
+@pytest.mark.parametrize(
+    ("imported", "is_asked"),
+    [
+        ("from nets.model import Net\n", True),
+        ("import os, nets.model as m\n", True),
+        ("from nets import words, model as m\n", True),
+        ("from nets import words\n", False),
+        ("from nets.words import Net\n", False),
+        ("from others.model import Net\n", False),
+        ("# from nets.model import Net\n", False),
+    ],
+)
+def test_tensors_come_from_what_a_file_imports(
+    project: Path, imported: str, is_asked: bool
+) -> None:
+    """It need not import torch itself, nor be imported by a file that does."""
+    (project / "nets").mkdir()
+    (project / "nets" / "__init__.py").touch()
+    (project / "nets" / "model.py").write_text("import torch\n")
+    (project / "nets" / "words.py").write_text("words = 3\n")
+    text = f"{imported}loss.backward(retain_variables=True)\n"
+    result = result_of(project / "main.py", text)
+    assert ("retain_graph" in (result.after or "")) is is_asked
+
+
 def test_the_parts_of_rules_that_are_asked_know_no_word_of_torch() -> None:
     parts = about_other_libraries(all_rules())
     assert {part.code for part in parts} == {"TP414", "TP901", "TP905", "TP907"}
@@ -370,7 +395,7 @@ def test_a_kept_conversion_is_not_taken_either(
             "x.backward()\n",
             True,
             "This file was never read, because it does not mention torch, and no file that imports"
-            " it does.",
+            " it, or that it imports, does.",
         ),
         (
             "import numpy as np; x = np.int\n",

@@ -723,6 +723,39 @@ def test_what_a_module_imports_as_a_script(project: Path) -> None:
     assert texts["nets/model.py"] == text and "TP005" not in output
 
 
+@pytest.mark.parametrize(
+    "test", ["__package__ is None", "not __package__", "__name__ == '__main__' and not __package__"]
+)
+def test_what_a_module_imports_where_it_has_no_package(project: Path, test: str) -> None:
+    """A script has none, so a dot would raise in the very branch that is for scripts."""
+    beside, dotted = "from layers import double", "from .layers import double"
+    text = f"import torch\nif {test}:\n    {beside}\nelse:\n    {dotted}\n"
+    (project / "nets" / "__init__.py").write_text("from .model import *\n")
+    (project / "nets" / "model.py").write_text(text)
+    texts, output = by_default(project)
+    assert texts["nets/model.py"] == text and "TP005" not in output
+
+
+def test_what_a_script_without_a_package_imports_has_no_dot_either(project: Path) -> None:
+    text = "import torch\nfrom vgg import size\n"
+    script = (
+        "if __package__ is None:\n    from layers import size\nelse:\n    from . import layers\n"
+    )
+    (project / "nets" / "__init__.py").write_text("from .model import *\n")
+    (project / "nets" / "model.py").write_text(script)
+    (project / "nets" / "layers.py").write_text(text)
+    texts, _ = by_default(project)
+    assert texts["nets/layers.py"] == text
+
+
+def test_another_condition_chooses_no_import(project: Path) -> None:
+    text = "import torch\nif torch.cuda.is_available():\n    from layers import double\n"
+    (project / "nets" / "__init__.py").write_text("from .model import *\n")
+    (project / "nets" / "model.py").write_text(text)
+    texts, _ = by_default(project)
+    assert texts["nets/model.py"] == text.replace("from layers", "from .layers")
+
+
 def test_explained(project: Path) -> None:
     """The file itself does not speak of torch."""
     init = project / "nets" / "__init__.py"

@@ -586,6 +586,10 @@ class Other(nn.Module):
         AGENTS.format(given="x.data", made="Second()", asked="agent(x)").replace(
             "First()", "Second()"
         ),
+        "for x, y in own:\n    look(F.smooth_l1_loss(x, y))",
+        "for x, y in own:\n    look(F.linear(x, y, torch.ones(2)))",
+        "for x, y in own:\n    loss = x.sum()\n    loss.size()\n    look(loss)",
+        "for x, y in own:\n    loss = x.sum()\n    look(loss)\n    loss = net(x)\n    loss.backward()",
     ],
 )
 def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
@@ -950,6 +954,10 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         LAYER.format(cls="Own(nn.Module)", more="own_layer.register_forward_hook(later)", below=""),
         LAYER.format(cls="Own(nn.Module)", more="", below="").replace("x[n:]", "self.weight[n:]"),
         LAYER.format(cls="Own(nn.Module)", more="", below="").replace("x[n:]", "self.layer(x)"),
+        "for x, y in own:\n    look(F.smooth_l1_loss(x, net(x)))",
+        "for x, y in own:\n    look(F.linear(x, y, net.bias))",
+        "for x, y in own:\n    look(F.linear(x, y, bias=net.bias))",
+        "for x, y in own:\n    loss = x.sum()\n    loss.backward()\n    look(loss)",
     ],
 )
 def test_perhaps_inside_of_one(text: str, tmp_path: Path) -> None:

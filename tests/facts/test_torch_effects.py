@@ -121,6 +121,19 @@ def test_questions(question: Any, yes: str, no: str) -> None:
     assert [name for name in no.split() if question(name)] == []
 
 
+@pytest.mark.parametrize("name", "mse_loss l1_loss smooth_l1_loss huber_loss kl_div".split())
+def test_a_graph_leads_from_the_second_argument_of_a_loss(name: str) -> None:
+    (effects,) = torch_effects.effects_of(f"torch.nn.functional.{name}")
+    assert effects.records == {"input", "target"}
+    y = torch.rand(3, requires_grad=True)
+    assert getattr(torch.nn.functional, name)(torch.rand(3), y, reduction="sum").requires_grad
+
+
+def test_no_graph_leads_from_classes() -> None:
+    (effects,) = torch_effects.effects_of("torch.nn.functional.nll_loss")
+    assert effects.records == {"input"}
+
+
 def test_options_count_where_they_are_given() -> None:
     assert torch_effects.reads_only("torch.nn.functional.relu")
     assert not torch_effects.reads_only("torch.nn.functional.relu", "inplace")

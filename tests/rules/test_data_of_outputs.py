@@ -291,3 +291,26 @@ def test_whole_numbers_that_are_written_where_gradients_are_off(read: str, is_pl
     text = _GENERATED.format(".data", read)
     after = _GENERATED.format("", read) if is_plain else text
     assert migrate(text, "TP104").text == after
+
+
+@pytest.mark.parametrize(
+    ("given", "after"),
+    [
+        ("y_true, net(x)", "loss.cpu().detach().numpy()"),
+        ("net(x), y_true", "loss.cpu().detach().numpy()"),
+        ("y_true, x", "loss.cpu().numpy()"),
+    ],
+)
+def test_a_loss_whose_second_argument_has_the_graph(given: str, after: str) -> None:
+    text = f"""\
+import torch
+import torch.nn.functional as F
+net = torch.nn.Linear(2, 2)
+def loss_of(n):
+    x = torch.ones(n, 2)
+    y_true = net(x).detach() * 0.9
+    loss = F.smooth_l1_loss({given})
+    return loss.cpu().data.numpy()
+"""
+    expected = text.replace("loss.cpu().data.numpy()", after)
+    assert migrate(text, "TP104").text == expected

@@ -108,6 +108,11 @@ _TOPK = "v, i = torch.exp(other(out)).topk(3)\n"
             "t, s = i.data[0, 1].item(), v.data[0, 1].item()\nif t == 2: other()\n"
             "other([3] + [t], 1 + s)",
         ),
+        (
+            "t = i.data[0][1]\nif t == names: other()\nenv.step(t)\nx = torch.LongTensor([[t]])",
+            "t = i.data[0][1].item()\nif t == names: other()\nenv.step(t)\n"
+            "x = torch.LongTensor([[t]])",
+        ),
     ],
 )
 def test_what_is_tested_is_one_number(line: str, expected: str) -> None:
@@ -119,6 +124,10 @@ def test_what_is_tested_is_one_number(line: str, expected: str) -> None:
     [
         "t = i.data[0, 1]\nenv.step(t)",
         "t = i.data[0, 1]\nm = t == 2\nenv.step(t, m)",
+        "t = i.data[0][1]\nenv.step(t)\nx = torch.LongTensor([[2]])",
+        "t = i.data[0][1]\nenv.step(t)\nx = torch.stack([t])",
+        "t = i.data[0][1]\nenv.step(t)\nx = torch.LongTensor(t)",
+        "t = i.data[0][names]\nenv.step(t)\nx = torch.LongTensor([t])",
         "t = i.data[0, names]\nif t == 2: other()\nenv.step(t)",
         "t, s = i.data[0, 1], v.data[0, 2]\nif t == 2: other()\nenv.step(s)",
         "t, s = i.data[0, 1], out.max(2)[0].data[0, 1]\nif t == 2: other()\nenv.step(s)",

@@ -45,6 +45,15 @@ _TOLD = {
     "item": ("return known[x[0]]", _FOUND.format("x[0]") + ": write x[0].item()"),
     "item of two dimensions": ("return known[y[0, 1]]", _FOUND.format("y[0, 1]") + ": write y[0, 1].item()"),
     "row": ("return known.get(y[0])", _FOUND.format("y[0]")),
+    "calculated": ("return known[x[0] + 1]", _FOUND.format("x[0] + 1") + ": write (x[0] + 1).item()"),
+    "calculated of a loop": (
+        "return [known.get(2 - i) for i in x]",
+        _FOUND.format("2 - i") + ": write (2 - i).item()",
+    ),
+    "of a dict that is gone through": (
+        "print(rows[2].items())\n    return [rows[2][i + 1] for i in x]",
+        _FOUND.format("i + 1") + ": write (i + 1).item()",
+    ),
     "asked": ("return x[1] in seen", _FOUND.format("x[1]") + ": write x[1].item()"),
     "not asked": ("return x[1] not in known", _FOUND.format("x[1]") + ": write x[1].item()"),
     "popped": ("return known.pop(x[1], 3)", _FOUND.format("x[1]") + ": write x[1].item()"),
@@ -181,6 +190,14 @@ _QUIET = {
     "collected numbers": "return set([x[i].item() for i in range(3)]), set(int(i) for i in x)",
     "collected from what is not known": "return set([given[i] for i in range(3)]), set([given[0]])",
     "collected from an array": "return set([i for i in x.numpy()]), set([x.numpy()[0]])",
+    "calculated of numbers": "return known[int(x[0]) + 1], [known.get(i + 1) for i in x.tolist()]",
+    "a place calculated of an element": "return rows[x[0] + 1], rows[2][x[0] + 1]",
+    "another is gone through": "print(rows[1].items())\n    return rows[2][x[0] + 1]",
+    "another of that name is gone through": (
+        "print(rows.items())\n    rows = given()\n    return rows[x[0] + 1]"
+    ),
+    "of what may be sparse": "print(rows.values())\n    return rows[x[0] + 1]",
+    "two that are added": "return known[x[0] + names]",
     "sizes": "return set([y.shape[0], y.size(1)]), set(len(r) for r in y)",
     "a list of kept numbers": (
         "rows = [x[i].item() for i in range(3)]\n    return set(rows), {r for r in rows}"

@@ -537,3 +537,37 @@ def test_the_children_of_a_model_of_torchvision_are_its_own(made: str, is_writte
     after = f"from torchvision import models\n{_HEAD}{_TREE.format(used)}"
     code = after.replace("dim=1", "")
     assert migrate(code, "TP302").text == (after if is_written else code)
+
+
+_DECODER = """class Decoder(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.gru, self.out = nn.GRU(2 * n, n), nn.Linear(2 * n, n)
+    def forward(self, word, last, encoded):
+        context = last.bmm(encoded)
+        word = word.view({sizes}, -1)
+        output, _ = self.gru(torch.cat((word, context), {dim}), last)
+        output = output.squeeze(0)
+        return F.log_softmax(self.out(torch.cat((output, {context}), 1)){given})
+"""
+
+
+@pytest.mark.parametrize(
+    ("sizes", "dim", "context", "given"),
+    [
+        # One of them has two dimensions: the line raises, and nothing was taken along any.
+        ("1, 1", "2", "context", ""),
+        ("1, 1", "2", "context.squeeze(0)", ", dim=1"),
+        ("1, 1", "2", "context[0]", ", dim=1"),
+        # Here the first size is that of both together.
+        ("1, 1", "0", "context", ", dim=0"),
+        ("7, 1", "2", "context", ", dim=0"),
+    ],
+)
+def test_what_is_joined_has_as_many_dimensions(
+    sizes: str, dim: str, context: str, given: str
+) -> None:
+    code = _HEAD + _DECODER.format(sizes=sizes, dim=dim, context=context, given="")
+    after = _HEAD + _DECODER.format(sizes=sizes, dim=dim, context=context, given=given)
+    assert migrate(code, "TP302").text == after
+    assert bool(advice("TP302", code)) is not bool(given)

@@ -56,6 +56,18 @@ test_rewrites = rewrites(
                 "xs = [words[i] for i, j in zip(t, t) if j > 1]",
                 "xs = [words[i] for i, j in zip(t.tolist(), t) if j > 1]",
             ),
+            "a score that is kept beside a word": (
+                "r, ws, ys = t.float(), [], []\nfor i, x in zip(t, r.data):\n"
+                "    ws.append(i)\n    ys.append(x)",
+                "r, ws, ys = t.float(), [], []\nfor i, x in zip(t.tolist(), r.tolist()):\n"
+                "    ws.append(i)\n    ys.append(x)",
+            ),
+            "a score that is kept as a tensor beside a word": (
+                "r, ws, ys = t.float(), [], []\nfor i, x in zip(t, r):\n"
+                "    ws.append(i)\n    ys.append(x)\n    print(x.exp())",
+                "r, ws, ys = t.float(), [], []\nfor i, x in zip(t.tolist(), r):\n"
+                "    ws.append(i)\n    ys.append(x)\n    print(x.exp())",
+            ),
             "positions, which are printed": (
                 "def f(xs):\n    for i in torch.randperm(len(xs)):\n        print(i, xs[i])",
                 "def f(xs):\n    for i in torch.randperm(len(xs)).tolist():\n"
@@ -134,6 +146,9 @@ test_keeps = keeps(
                 "a list of its own": f"{PLAIN}for i in t:\n    xs = [i], [[i]], names - [i]",
                 "given to torch": f"{PLAIN}xs = [torch.zeros(i) for i in t]",
                 "as many as are given": f"{PLAIN}for i in zip(*t):\n    print(i)",
+                "scores alone": f"{PLAIN}ys, r = [], t.float()\nfor x in r:\n    ys.append(x)",
+                "scores of both": f"{PLAIN}ys, r = [], t.float()\n"
+                "for x, y in zip(r, r):\n    ys.append(x)\n    ys.append(y)",
                 "pairs": f"{PLAIN}for pair in zip(t, t):\n    print(pair)",
                 "the rest": f"{PLAIN}for i, *j in zip(t, t):\n    print(i)",
                 "another zip": f"{PLAIN}def zip(*a): ...\nfor i, j in zip(t, t):\n    print(i)",

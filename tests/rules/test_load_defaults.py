@@ -185,6 +185,26 @@ test_rewrites = rewrites(
             print(sum(p.numel() for p in model.parameters()))
             """,
         ),
+        "one file, loaded in two ways": (
+            """
+            import torch
+            if gpu:
+                model = torch.load(options.path)
+            else:
+                model = torch.load(options.path, "cpu")
+            def test():
+                model.eval()
+            """,
+            """
+            import torch
+            if gpu:
+                model = torch.load(options.path, weights_only=False)
+            else:
+                model = torch.load(options.path, "cpu", weights_only=False)
+            def test():
+                model.eval()
+            """,
+        ),
         "loaded in the place of one that was built": (
             """
             import torch
@@ -443,6 +463,35 @@ test_keeps = keeps(
             x = torch.load(path).cuda()
             y = torch.load(path).float().to(device)
             print(x.shape, y.size(0), x.data)
+            """,
+        "two files, of which one may hold a dict": """
+            import torch
+            if whole:
+                model = torch.load(path)
+            else:
+                model = torch.load(other)
+            if whole:
+                model.eval()
+            """,
+        "two files of one name": """
+            import torch
+            if whole:
+                path = "whole.pt"
+                model = torch.load(path)
+            else:
+                path = "state.pt"
+                model = torch.load(path)
+            if whole:
+                model.eval()
+            """,
+        "one file, loaded in two ways, and asked which": """
+            import torch
+            if gpu:
+                model = torch.load(path)
+            else:
+                model = torch.load(path, "cpu")
+            if isinstance(model, torch.nn.Module):
+                model.eval()
             """,
         "loaded or built, and asked which": """
             import torch

@@ -568,3 +568,41 @@ def test_a_function_that_is_given_a_device_may_bring_its_result_back(
     settings = Settings(select=("TP111",))
     migrated = migrate_file(tmp_path / "show.py", settings, write=False)
     assert (migrated.after or _SHOWING.format("")) == _SHOWING.format(".cpu()" if is_moved else "")
+
+
+_LISTED = """
+import numpy as np
+import torch
+def losses_of(net, loader, use_cuda):
+    losses, criterion = [], torch.nn.MSELoss()
+    for x, y in loader:
+        loss = criterion(net(x), y{moved})
+        losses.append({kept})
+        loss.backward()
+    {line}
+"""
+
+
+@pytest.mark.parametrize(
+    ("moved", "kept", "line", "is_told"),
+    [
+        (".cuda()", "loss.data", "return np.mean(losses)", True),
+        (".cuda()", "loss.detach()", "losses = np.array(losses)", True),
+        (".cuda()", "loss.data > 1", "return np.std(losses, ddof=1)", True),
+        ("", "loss.data", "return np.mean(losses)", False),
+        (".cuda()", "loss.data.cpu()", "return np.mean(losses)", False),
+        (".cuda()", "loss.item()", "return np.mean(losses)", False),
+        (".cuda()", "loss.data", "return np.mean([each.item() for each in losses])", False),
+        (".cuda()", "loss.data", "return mean(losses)", False),
+        (".cuda()", "loss.data", "if not use_cuda: np.mean(losses)", False),
+        (".cuda()", "loss.data", "losses.append(y)\n    np.mean(losses)", False),
+        (".cuda()", "loss.data", "losses = load()\n    np.mean(losses)", False),
+    ],
+)
+def test_numpy_makes_no_array_of_numbers_on_a_gpu(
+    moved: str, kept: str, line: str, is_told: bool
+) -> None:
+    text = _LISTED.format(moved=moved, kept=kept, line=line)
+    assert migrate(text, "TP111").text == text
+    told = "refuses tensors on a GPU, as losses may hold: write [each.item() for each in losses]"
+    assert [told in f.message for f in advice("TP111", text)] == [True] * is_told

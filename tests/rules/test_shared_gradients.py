@@ -116,6 +116,27 @@ def test_an_argument_is_an_optimizer_where_the_project_has_no_such_method(
     assert ("set_to_none" in (result.after or "")) is not bool(other)
 
 
+@pytest.mark.parametrize(
+    ("here", "there", "is_shared"),
+    [
+        ("share(local)", "", True),
+        ("# share(local)", "", False),
+        ("# share(local)", "from train import share\nshare(net)\n", True),
+        ("# share(local)", "# share(net)\n", False),
+    ],
+)
+def test_a_function_that_shares_gradients_has_to_be_called(
+    tmp_path: Path, here: str, there: str, is_shared: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "other.py").write_text(there)
+    share = "def share(net):\n    for p, q in zip(net.parameters(), shared.parameters()):\n"
+    text = f"{_OLD}{share}        q._grad = p.grad\nlocal.zero_grad()\n{here}\n"
+    (tmp_path / "train.py").write_text(text)
+    result = migrate_file(tmp_path / "train.py", Settings(select=("TP118",)), write=False)
+    assert ("set_to_none" in (result.after or "")) is is_shared
+
+
 def test_nothing_is_found_twice() -> None:
     text = _OLD + _SHARED + "optimizer.zero_grad()\n"
     assert not migrate(migrate(text, "TP118").text, "TP118").findings

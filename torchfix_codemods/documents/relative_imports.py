@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.documents.only_python2 import asks_for_version
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
 from torchfix_codemods.documents.ways_to_import import (
+    asks_whether_run,
     imports_around,
     may_run_beside,
     text_of,
@@ -317,7 +318,7 @@ def _imports(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
 
 def _chooses(test: ast.expr) -> bool:
     """Whether a condition asks which Python runs a file, or whether it is run as a script."""
-    return asks_for_version(test) or "__name__" in ast.unparse(test)
+    return asks_for_version(test) or asks_whether_run(test)
 
 
 def _with_dot(

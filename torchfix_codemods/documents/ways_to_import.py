@@ -16,7 +16,7 @@ _IMPORTS_OF = re.compile(
     r"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?:[ \t]+import[ \t]+(.*))?", re.MULTILINE
 )
 _FROM_HERE = re.compile(r"^[ \t]*from[ \t]+\.[ \t]+import\b[ \t]*(\([^)]*|[^\n#]*)", re.MULTILINE)
-_IS_SCRIPT = re.compile(r"^if[ \t(]+__name__\b", re.MULTILINE)
+_IS_SCRIPT = re.compile(r"^if[ \t(]+(?:not[ \t(]+)?__(?:name|package)__(?!\w)", re.MULTILINE)
 
 
 def ways_to_import(path: Path) -> tuple[bool, bool]:
@@ -86,8 +86,17 @@ def _is_script(text: str) -> bool:
     if _IS_SCRIPT.search(text) is None:
         return False
     body = _statements(text)
-    return body is None or any(
-        isinstance(n, ast.If) and "__name__" in ast.unparse(n.test) for n in body
+    return body is None or any(isinstance(n, ast.If) and asks_whether_run(n.test) for n in body)
+
+
+def asks_whether_run(test: ast.expr) -> bool:
+    """Whether a condition asks if a file is run as a script: by its name, or its package.
+
+    Args:
+        test: the condition.
+    """
+    return any(
+        isinstance(n, ast.Name) and n.id in ("__name__", "__package__") for n in ast.walk(test)
     )
 
 

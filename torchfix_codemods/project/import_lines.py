@@ -39,6 +39,23 @@ def modules_named(statements: list[bytes], word: bytes) -> Iterator[tuple[str, s
             yield from _named(_UNSEEN.sub(b" ", statement), word)
 
 
+def modules_imported(statements: list[bytes]) -> Iterator[str]:
+    """What import statements name that may be a module: ``a`` and ``a.b`` of ``from a import b``.
+
+    Args:
+        statements: the statements, as :func:`import_statements` gives them.
+    """
+    for each in statements:
+        statement = _UNSEEN.sub(b" ", each)
+        if (taken := _FROM.fullmatch(statement)) is not None:
+            module, dot = taken[1].decode(), "" if taken[1].endswith(b".") else "."
+            yield module
+            names = (each.split()[0].decode() for each in taken[2].split(b",") if each.split())
+            yield from (f"{module}{dot}{name}" for name in names if name != "*")
+        elif (plain := _PLAIN.fullmatch(statement)) is not None:
+            yield from (m.split()[0].decode() for m in plain[1].split(b",") if m.split())
+
+
 def _named(statement: bytes, word: bytes) -> Iterator[tuple[str, str] | None]:
     taken, plain = _FROM.fullmatch(statement), _PLAIN.fullmatch(statement)
     if taken is not None:

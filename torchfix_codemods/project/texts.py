@@ -13,7 +13,11 @@ from pathlib import Path
 
 from torchfix_codemods.patterns import lazy_pattern, word_pattern
 from torchfix_codemods.project.glance import imports_torch, takes_tensors
-from torchfix_codemods.project.import_lines import import_statements, modules_named
+from torchfix_codemods.project.import_lines import (
+    import_statements,
+    modules_imported,
+    modules_named,
+)
 from torchfix_codemods.project.paths import (
     first_python_files,
     project_root,
@@ -150,13 +154,22 @@ class Texts:
                 return True
         return False
 
+    def _imports_user_of_torch(self, path: Path, data: bytes) -> bool:
+        """Whether a file imports one that imports torch: ``from nets import Net``."""
+        named = modules_imported(import_statements(data))
+        files = (self.resolve(module, path) for module in named)
+        return any(
+            f.suffix == ".py" and imports_torch(self.read(f)) for f in files if f is not None
+        )
+
     def serves_torch(self, path: Path, data: bytes) -> bool:
         """Whether a file without torch is there for others that speak of torch.
 
-        It takes tensors, or tests a file of theirs.
+        It takes tensors, which it may also get of what it imports, or tests a file of theirs.
         """
-        if takes_tensors(data) and self.uses_torch(path) and self.is_used_with_torch(path):
-            return True
+        if takes_tensors(data) and self.uses_torch(path):
+            if self.is_used_with_torch(path) or self._imports_user_of_torch(path, data):
+                return True
         return b"patch(" in data and self.replaces_with_torch(path, data)
 
     def replaces_with_torch(self, path: Path, data: bytes) -> bool:

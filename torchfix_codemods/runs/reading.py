@@ -83,7 +83,9 @@ def _in_project(data: bytes, path: Path, texts: Callable[[], Texts]) -> Reading:
         return Reading(Asked.ALL, asks_project=True)
     if speaks:
         return Reading(Asked.OTHER_LIBRARIES, _NO_TORCH, True)
-    return Reading(Asked.NONE, f"{_NO_TORCH}, and no file that imports it does", True)
+    return Reading(
+        Asked.NONE, f"{_NO_TORCH}, and no file that imports it, or that it imports, does", True
+    )
 
 
 _NO_TORCH = "it does not mention torch"

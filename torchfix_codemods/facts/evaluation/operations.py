@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.evaluation.forms import applied
 from torchfix_codemods.facts.evaluation.forms.results import product_ndim
 from torchfix_codemods.facts.evaluation.layouts import ruling
-from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    constant,
+    is_opaque,
+    whole_number,
+)
 from torchfix_codemods.facts.libraries import losses
 from torchfix_codemods.facts.libraries.losses import FLAG_POSITIONS
 from torchfix_codemods.facts.values import dtypes, torch_api
@@ -58,7 +63,20 @@ def operation_on(
         return replace(result, ndim=_flattened(node, first, result))
     if isinstance(result, Tensor) and (ndim := interpolated_ndim(name, node)) is not None:
         return replace(result, ndim=ndim)
+    if function == "squeeze" and isinstance(result, Tensor) and _is_column_drawn(inference, node):
+        return replace(result, ndim=1)
     return UNKNOWN if result is None else result
+
+
+def _is_column_drawn(inference: Inference, squeezed: ast.Call) -> bool:
+    """``torch.multinomial(p, 1).squeeze(1)``, of two dimensions at most, and of one column."""
+    function = squeezed.func
+    drawn = function.value if isinstance(function, ast.Attribute) else None
+    if not isinstance(drawn, ast.Call) or is_opaque(drawn) or len(squeezed.args) != 1:
+        return False
+    is_torchs = inference.names.name(drawn.func) == "torch.multinomial"
+    count = argument(drawn, 1, "num_samples") if is_torchs else None
+    return count is not None and whole_number(count) == whole_number(squeezed.args[0]) == 1
 
 
 def _converted(inference: Inference, tensor: Tensor, node: ast.Call) -> Tensor:

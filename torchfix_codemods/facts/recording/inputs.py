@@ -7,7 +7,7 @@ import functools
 
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.scalars_first import numbers_first
-from torchfix_codemods.facts.libraries.torch_table import Form, forms_of, forms_of_old
+from torchfix_codemods.facts.libraries.torch_table import Form, Parameter, forms_of, forms_of_old
 
 #: The kinds of parameters that stand for any number of arguments.
 _SEVERAL = "WV"
@@ -53,22 +53,31 @@ def _numbers_among(call: ast.Call, name: str, *, is_method: bool) -> list[ast.ex
 def _may_lead_on(name: str, place: int, is_spread: bool) -> bool:
     """Whether a graph may lead on from what stands at a place, or at any behind it."""
     taken = [each for form in _forms(name) for each in _taken_at(form, place, is_spread)]
-    return not taken or not _recorded(name).isdisjoint(taken)
+    return not taken or any(_is_recorded(name, each) for each in taken)
 
 
-def _taken_at(form: Form, place: int, is_spread: bool) -> list[str]:
+def _is_recorded(name: str, parameter: Parameter) -> bool:
+    """Whether a graph may lead on from a parameter: also from a tensor that may be left out.
+
+    ``bias`` of ``F.linear(x, weight, bias)``: of such ones nothing was measured.
+    """
+    is_option = parameter.kind == "T" and parameter.default is not None
+    return is_option or parameter.name in _recorded(name)
+
+
+def _taken_at(form: Form, place: int, is_spread: bool) -> list[Parameter]:
     """The parameters at a place of a form; all from there on behind ``*args``."""
     takes = [parameter for parameter in form.parameters if not parameter.keyword_only]
     if takes and takes[-1].kind in _SEVERAL:
         place = min(place, len(takes) - 1)
-    return [each.name for each in (takes[place:] if is_spread else takes[place : place + 1])]
+    return takes[place:] if is_spread else takes[place : place + 1]
 
 
 @functools.cache
 def _may_lead_on_by_name(name: str, keyword: str | None) -> bool:
     """Whether a graph may lead on from a keyword, or from ``**kwargs``."""
-    known = {parameter.name for form in _forms(name) for parameter in form.parameters}
-    return keyword not in known or keyword in _recorded(name)
+    known = [p for form in _forms(name) for p in form.parameters if p.name == keyword]
+    return not known or any(_is_recorded(name, each) for each in known)
 
 
 def _forms(name: str) -> tuple[Form, ...]:

@@ -15,6 +15,7 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.legacy.asked_elements import asked_elements
 from torchfix_codemods.rules.autograd.questions.legacy.positions import are_only_positions
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
+    are_kept_in_lists,
     are_wanted_as_numbers,
 )
 from torchfix_codemods.rules.questions.keys import collected
@@ -26,8 +27,8 @@ class IteratedElements(Rule):
     In files for torch 0.3 and 0.2, adds `.tolist()` to a tensor of one dimension that was no
     Variable, where a loop or a comprehension goes through it and wants numbers: as keys, in what is
     printed, in a list that grows by whole numbers, in a call of what is not torch's. `zip` and
-    `enumerate` may stand around it. So does `set(x)`, which takes equal numbers for one, and
-    `Counter(x)`.
+    `enumerate` may stand around it; what `zip` gives beside such numbers goes into a list as a
+    number, too. So does `set(x)`, which takes equal numbers for one, and `Counter(x)`.
 
     ## Why
     Until 0.3 an element of what was no Variable was a number of Python. Since 0.4 it is a tensor,
@@ -86,14 +87,20 @@ class IteratedElements(Rule):
         yield from self._find(node, facts)
 
     def _find(self, loop: ast.For | ast.comprehension, facts: Facts) -> Iterator[Found]:
-        for iterated, target in _gone_through(loop.iter, loop.target, facts):
-            if not isinstance(iterated, (ast.Attribute, ast.Call, ast.Name, ast.Subscript)):
-                continue
-            if isinstance(target, ast.Name) and _were_numbers(iterated, facts):
-                if are_wanted_as_numbers(facts, loop, target.id):
-                    is_same = are_only_positions(facts, loop, target.id)
-                    label = Numerics.IDENTICAL if is_same else Numerics.PINNED
-                    yield self.found(iterated, numerics=label, gives_number=True)
+        named = [
+            (iterated, target.id)
+            for iterated, target in _gone_through(loop.iter, loop.target, facts)
+            if isinstance(iterated, (ast.Attribute, ast.Call, ast.Name, ast.Subscript))
+            and isinstance(target, ast.Name)
+            and _were_numbers(iterated, facts)
+        ]
+        wanted = [name for _, name in named if are_wanted_as_numbers(facts, loop, name)]
+        for iterated, name in named:
+            # Two lists that one loop fills hold the same kind of things.
+            if name in wanted or (wanted and are_kept_in_lists(facts, loop, name)):
+                is_same = are_only_positions(facts, loop, name)
+                label = Numerics.IDENTICAL if is_same else Numerics.PINNED
+                yield self.found(iterated, numerics=label, gives_number=True)
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Call:
         return as_numbers(updated)

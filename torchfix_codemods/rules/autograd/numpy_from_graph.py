@@ -8,17 +8,20 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import calling
 from torchfix_codemods.facts.language.flow import TRIES
+from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.placement import may_be_on_gpu
 from torchfix_codemods.facts.recording.history import certainly_requires_grad
 from torchfix_codemods.facts.values.lattice import Number, Tensor
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.summed_graphs import sums_graph
+from torchfix_codemods.rules.autograd.questions.summed_graphs import are_numbers_of_gpu, sums_graph
 from torchfix_codemods.rules.questions.uncalled import is_uncalled
 
 #: Functions of numpy that are applied to single numbers.
 _OF_NUMBERS = frozenset({"sqrt", "log", "exp", "isnan", "isinf"})
+#: Those that are applied to lists of numbers: what reduces tensors has the names of numpy's.
+_OF_LISTS = frozenset({"array", "asarray", "average", *PLACE_OF_DIM})
 
 
 class NumpyFromGraph(Rule):
@@ -27,8 +30,9 @@ class NumpyFromGraph(Rule):
     Puts `.detach()` before `.numpy()` where the tensor certainly requires gradients, and `.cpu()`
     where the code moved it, or what it was computed from, to a device that may be a GPU. Only
     what is missing is added. `np.sqrt(total)` of a number that may lie on a GPU, or was added up
-    from gradients, is reported: reductions gave numbers of Python until 0.3. So is `np.sum(losses)`
-    of a list of losses that is back-propagated.
+    from gradients, is reported: reductions gave numbers of Python until 0.3. So are
+    `np.sum(losses)` of a list of losses that is back-propagated, and `np.mean(losses)` of losses
+    that may lie on a GPU.
 
     ## Why
     An array knows no graph and cannot lie on a GPU: `.numpy()` raises `Can't call numpy() on
@@ -71,7 +75,7 @@ class NumpyFromGraph(Rule):
     name = "numpy-from-graph"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = frozenset({"numpy", "sum", *_OF_NUMBERS})
+    words = frozenset({"numpy", *_OF_LISTS, *_OF_NUMBERS})
     message = "numpy() refuses a tensor that requires grad: add .detach()"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -79,13 +83,8 @@ class NumpyFromGraph(Rule):
         if module == "numpy" and function in _OF_NUMBERS:
             yield from self._of_number(call, facts)
             return
-        if (module, function) == ("numpy", "sum"):
-            if sums_graph(call, facts) and not _is_asked_for(call, facts):
-                yield self.advice(
-                    call,
-                    f"{ast.unparse(call.func)} refuses tensors that require grad: "
-                    f"write sum({ast.unparse(call.args[0])})",
-                )
+        if module == "numpy" and function in _OF_LISTS:
+            yield from self._of_list(call, facts)
             return
         method = call.func
         if not isinstance(method, ast.Attribute) or method.attr != "numpy":
@@ -126,6 +125,19 @@ class NumpyFromGraph(Rule):
                 f"{function} refuses a tensor on a GPU, and {ast.unparse(given)} is a tensor since "
                 f"torch 0.4: write {function}(float({ast.unparse(given)}))",
             )
+
+    def _of_list(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        refuses = f"{ast.unparse(call.func)} refuses tensors"
+        listed = call.args[0] if call.args else None
+        if facts.name(call.func) == "numpy.sum" and sums_graph(call, facts):
+            said = f"{refuses} that require grad: write sum({ast.unparse(call.args[0])})"
+        elif isinstance(listed, ast.Name) and are_numbers_of_gpu(listed, facts):
+            numbers = f"[each.item() for each in {listed.id}]"
+            said = f"{refuses} on a GPU, as {listed.id} may hold: write {numbers}"
+        else:
+            return
+        if not _is_asked_for(call, facts):
+            yield self.advice(call, said)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         method = updated.func

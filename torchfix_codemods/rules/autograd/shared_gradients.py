@@ -19,6 +19,7 @@ from torchfix_codemods.facts.recording.gradient_reads import (
 from torchfix_codemods.facts.values.lattice import Module, Optimizer, Unknown, without_none
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
+from torchfix_codemods.rules.questions.uncalled import is_uncalled
 
 
 class SharedGradients(Rule):
@@ -54,8 +55,8 @@ class SharedGradients(Rule):
 
     ## When it stays its hand
     In files that need torch 2.0, where `zero_grad` gets an argument or is one of the project's own,
-    and where the gradients that are stored are copies. Where nothing shows how old the file is, a
-    finding says what to write.
+    where the gradients that are stored are copies, and where no line calls the function that stores
+    them. Where nothing shows how old the file is, a finding says what to write.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v2.0.0 ("zero_grad() now sets the gradients to
@@ -120,11 +121,14 @@ def _is_kept(assign: ast.AST, call: ast.Call, facts: Facts) -> bool:
 
 
 def _shares_gradients(facts: Facts) -> bool:
-    """Whether the file stores the gradient of one parameter as that of another one."""
+    """Whether the file stores the gradient of one parameter as that of another one.
+
+    A function for that which only a comment calls does not.
+    """
     return facts.remembered(
         "shared gradients",
         lambda: any(
-            isinstance(node, ast.Assign) and _is_shared(node)
+            isinstance(node, ast.Assign) and _is_shared(node) and not is_uncalled(node, facts)
             for node in facts.names.nodes.get(ast.Assign, ())
         ),
     )

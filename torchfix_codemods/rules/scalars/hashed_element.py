@@ -109,7 +109,7 @@ class HashedElement(Rule):
             yield self.advice(node.elt, _told(_LOST_ALIKE, node.elt, facts))
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
-        if isinstance(node.slice, (ast.Name, ast.Subscript)):
+        if isinstance(node.slice, (ast.BinOp, ast.Name, ast.Subscript)):
             yield from self._find_key(node, facts)
         if isinstance(facts.parent(node), (ast.Call, ast.keyword)):
             yield from self._find_given(node, facts)
@@ -189,7 +189,7 @@ def _filled(filled: list[ast.expr], key: ast.expr, facts: Facts) -> str:
 
 def _instead(element: ast.expr, facts: Facts) -> str:
     """What gives the number; nothing of a row, which none stands for."""
-    named = worded(element, "")
+    named = worded_operand(element, "")
     return f": write {named}.item()" if named and _may_be_number(facts, element) else ""
 
 

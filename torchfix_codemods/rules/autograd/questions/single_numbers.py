@@ -11,7 +11,7 @@ from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.least_dimensions import choices_drawn
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
-from torchfix_codemods.facts.values.lattice import Array, Number
+from torchfix_codemods.facts.values.lattice import Array, Number, TensorType
 
 #: What makes one number of all that a list holds.
 _AVERAGES = frozenset({"numpy.average", "numpy.mean"})
@@ -20,8 +20,9 @@ _AVERAGES = frozenset({"numpy.average", "numpy.mean"})
 def is_tested_element(facts: Facts, element: ast.Subscript) -> bool:
     """Whether a test compares ``x.data[0, i]`` with a number, as no row of several can be.
 
-    Or what the same call gave beside ``x`` is tested so at the same place: of ``v, i = x.topk(3)``,
-    ``v[0, 1]`` is one number where ``i[0, 1]`` is.
+    Or a tensor is made of it in a list, which took numbers alone until torch 0.3. Or what the same
+    call gave beside ``x`` is used so at the same place: of ``v, i = x.topk(3)``, ``v[0, 1]`` is one
+    number where ``i[0, 1]`` is.
 
     Args:
         facts: the facts of the module.
@@ -62,9 +63,20 @@ def _is_tested(use: Use) -> Iterable[Place] | None:
         others = (use.facts.value(side) for side in sides if side is not use.node)
         is_test = use_of(Place(use.facts, use.by)).kind == "tested"
         return None if is_test and all(isinstance(v, Number) for v in others) else ()
+    if use.kind == "element" and isinstance(use.by, ast.List):
+        return None if _is_made_tensor(use.facts, use.by) else ()
     if use.kind == "element" and isinstance(use.by, ast.Tuple):
         return use.result()
     return use.named() if use.kind == "bound" else ()
+
+
+def _is_made_tensor(facts: Facts, written: ast.expr) -> bool:
+    """``torch.LongTensor([[i]])`` around the list of ``i``."""
+    while isinstance(around := facts.parent(written), ast.List):
+        written = around
+    if not isinstance(around, ast.Call) or around.args != [written]:
+        return False
+    return isinstance(facts.value(around.func), TensorType)
 
 
 def is_averaged(facts: Facts, element: ast.expr) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.placement import may_be_on_gpu
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_wanted_as_tensor
 from torchfix_codemods.rules.questions.listed_elements import elements
@@ -31,3 +32,20 @@ def sums_graph(call: ast.Call, facts: Facts) -> bool:
         for value in values
     )
     return is_of_graph and is_wanted_as_tensor(facts, call)
+
+
+def are_numbers_of_gpu(listed: ast.Name, facts: Facts) -> bool:
+    """Whether a list holds nothing but tensors without dimensions or graph, some of a GPU.
+
+    Until torch 0.3 each made an array of itself, wherever it was.
+
+    Args:
+        listed: what numpy is given.
+        facts: the facts of its file.
+    """
+    kept = elements(facts, listed)
+    values = [facts.value(each) for each in kept or ()]
+    are_numbers = bool(values) and all(
+        isinstance(value, Tensor) and value.ndim == 0 and value.grad is False for value in values
+    )
+    return are_numbers and any(may_be_on_gpu(facts, each) for each in kept or ())

@@ -17,6 +17,7 @@ from torchfix_codemods.rules.checkpoints.questions.object_methods import (
     MODULE_METHODS,
     only_objects_have,
 )
+from torchfix_codemods.rules.checkpoints.questions.same_value import is_loaded_from_one_file
 
 #: Through so many names and calls a value is followed.
 _MAX_DEPTH = 6
@@ -141,6 +142,7 @@ def uses_of_assigned(
                         _always_follows(facts, use, statement)
                         or isinstance(facts.value_before(statement, use.id), Module)
                         or _stands_for_module(facts, use, statement)
+                        or is_loaded_from_one_file(facts, use)
                     )
                 ):
                     yield use

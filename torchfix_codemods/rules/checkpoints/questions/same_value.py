@@ -117,3 +117,28 @@ def is_assigned(facts: Facts, attribute: str) -> bool:
         and not isinstance(node.ctx, ast.Load)
         for node in facts.names.nodes.get(ast.Attribute, ())
     )
+
+
+def is_loaded_from_one_file(facts: Facts, use: ast.Name) -> bool:
+    """Whether a name holds what one file holds, in whatever way it is loaded.
+
+    ``if gpu: net = torch.load(path) else: net = torch.load(path, "cpu")``.
+
+    Args:
+        facts: the facts of the module.
+        use: where the name is read.
+    """
+    loads = [b.value if b.kind == "assign" else None for b in facts.flow.reaching(use)]
+    paths = [
+        load.args[0]
+        if isinstance(load, ast.Call) and facts.name(load.func) == "torch.load" and load.args
+        else None
+        for load in loads
+    ]
+    return None not in paths and len({_as_written(facts, path) for path in paths}) == 1
+
+
+def _as_written(facts: Facts, path: ast.expr | None) -> object:
+    """An expression, and what gave its names what they hold."""
+    names = [] if path is None else [n for n in ast.walk(path) if isinstance(n, ast.Name)]
+    return path and ast.dump(path), tuple(frozenset(facts.flow.reaching(n)) for n in names)

@@ -91,6 +91,8 @@ def is_one(
         return _is_one_of_product(facts, operands[1], place, ndim, above)
     if name == "torch.gather" and len(operands) == 3 and not tensor.keywords:
         return is_one(facts, operands[2], place, ndim, above)
+    if name == "torch.cat" and len(operands) == 2:
+        return _is_one_of_joined(facts, operands[0], operands[1], place, ndim, above)
     if name == "torch.unsqueeze" and len(operands) == 2:
         return whole_number(operands[1]) in (place, place - ndim)
     if name in ("torch.view", "torch.reshape"):
@@ -108,6 +110,16 @@ def is_one(
 def _is_one_of_product(facts: Facts, right: ast.expr, place: int, ndim: int, above: _Asked) -> bool:
     """The same of ``a @ right``, which has as many columns as that, in the last dimension."""
     return place == ndim - 1 > 0 and is_one(facts, right, place, ndim, above)
+
+
+def _is_one_of_joined(
+    facts: Facts, listed: ast.expr, dim: ast.expr, place: int, ndim: int, above: _Asked
+) -> bool:
+    """The same of ``torch.cat((x, y), dim)``: in the other dimensions all are of one size."""
+    along = whole_number(dim)
+    if along is None or along % ndim == place or not isinstance(listed, (ast.Tuple, ast.List)):
+        return False
+    return any(is_one(facts, one, place, ndim, above) for one in listed.elts)
 
 
 def _is_last_size(node: ast.expr, tensor: ast.expr) -> bool:

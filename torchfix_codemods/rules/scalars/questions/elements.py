@@ -16,10 +16,9 @@ from torchfix_codemods.facts.paths.graph import Place, use_of
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.uses import uses_given_by, uses_of
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar
-from torchfix_codemods.facts.values.lattice import Mapping, Sequence, Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor, Unknown
 from torchfix_codemods.rules.questions.keys import has_numbers, is_set
-
-_DICTS = frozenset(f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict"))
+from torchfix_codemods.rules.scalars.questions.dicts import is_dict
 
 #: Through so many names an element is followed.
 _LONGEST_CHAIN = 3
@@ -32,17 +31,17 @@ def asked_by_hash(facts: Facts, asking: ast.expr) -> ast.expr | None:
         around = facts.parent(asking)
         is_read = isinstance(asking.ctx, ast.Load) or isinstance(around, ast.AugAssign)
         kept, key = asking.value, asking.slice
-        return key if is_read and _is_dict(facts, kept) else None
+        return key if is_read and is_dict(facts, kept) else None
     if isinstance(asking, ast.Compare):
         if len(asking.ops) != 1 or not isinstance(asking.ops[0], (ast.In, ast.NotIn)):
             return None
         kept, key = asking.comparators[0], asking.left
-        return key if _is_dict(facts, kept) or is_set(facts, kept) else None
+        return key if is_dict(facts, kept) or is_set(facts, kept) else None
     method = asking.func if isinstance(asking, ast.Call) else None
     if not isinstance(method, ast.Attribute) or not isinstance(asking, ast.Call):
         return None
     is_asked = container_methods.asks_by_key(method.attr) and bool(asking.args)
-    return asking.args[0] if is_asked and _is_dict(facts, method.value) else None
+    return asking.args[0] if is_asked and is_dict(facts, method.value) else None
 
 
 def asked_of(asking: ast.expr) -> ast.expr | None:
@@ -55,19 +54,17 @@ def asked_of(asking: ast.expr) -> ast.expr | None:
     return method.value if isinstance(method, ast.Attribute) else None
 
 
-def _is_dict(facts: Facts, kept: ast.expr) -> bool:
-    if isinstance(facts.value(kept), Mapping):
-        return True
-    made = facts.assigned(kept) if isinstance(kept, ast.Name) else None
-    return bool(made) and all(
-        isinstance(each, ast.Call)
-        and (facts.names.builtin(each.func) == "dict" or facts.name(each.func) in _DICTS)
-        for each in made or ()
-    )
-
-
 def is_new_element(facts: Facts, node: ast.expr) -> bool:
-    """Whether an expression is an element of a tensor that no dict or set can have seen before."""
+    """Whether an expression is an element of a tensor that no dict or set can have seen before.
+
+    What is calculated of one, as ``x[i] + 1``, is a new tensor, too.
+    """
+    if isinstance(node, ast.BinOp):
+        sides = [node.left, node.right]
+        numbers = [side for side in sides if isinstance(facts.value(side), Number)]
+        return len(numbers) == 1 and any(
+            is_element(facts, side) for side in sides if side not in numbers
+        )
     return is_element(facts, node) and not (isinstance(node, ast.Name) and _is_kept(facts, node))
 
 

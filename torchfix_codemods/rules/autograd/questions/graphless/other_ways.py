@@ -77,7 +77,9 @@ def may_be_written_inside(uses: Collection[ast.expr], is_list: bool, facts: Fact
 
 
 def _gives_graph(written: list[Place], use: Use) -> Iterable[Place] | None:
-    """None for what may write something with a graph into a value; else what has it next.
+    """None for what may write something with a graph into a value, or shows that it has one.
+
+    Else what has the value next.
 
     What is seen to be written is added to ``written``.
     """
@@ -92,6 +94,9 @@ def _gives_graph(written: list[Place], use: Use) -> Iterable[Place] | None:
         return use.result() if isinstance(by, ast.Attribute) and by.attr == "T" else ()
     if use.kind == "method" and isinstance(by, ast.Call) and isinstance(by.func, ast.Attribute):
         if not is_inside and changes_in_place(facts.inference, by.func):
+            return None
+        if not is_inside and by.func.attr == "backward":
+            # What is differentiated has a graph, wherever that came from.
             return None
         if not is_inside and container_methods.keeps(by.func.attr):
             return None

@@ -98,10 +98,16 @@ def _is_refused(facts: Facts, operand: ast.expr) -> bool:
 def are_wanted_as_numbers(facts: Facts, loop: ast.For | ast.comprehension, name: str) -> bool:
     """The same of the elements that a loop gives to a name."""
     uses = uses_given_by(facts, loop, name)
-    is_read_in_parts = any(_has_part_read(facts, use) for use in uses)
-    return not is_read_in_parts and any(
+    return not any(_has_part_read(facts, use) for use in uses) and any(
         shows(facts, use) and not is_position(facts, use, loop.iter) for use in uses
     )
+
+
+def are_kept_in_lists(facts: Facts, loop: ast.For | ast.comprehension, name: str) -> bool:
+    """Whether the elements that a loop gives to a name go into lists, whatever their dtype."""
+    uses = uses_given_by(facts, loop, name)
+    is_kept = any(_is_put_into_list(facts, use) for use in uses)
+    return is_kept and not any(_has_part_read(facts, use) for use in uses)
 
 
 def is_used_as_tensor(facts: Facts, element: ast.expr) -> bool:
@@ -144,9 +150,7 @@ def _uses_of_name_for(facts: Facts, value: ast.expr) -> list[ast.Name]:
         target = target.elts[part] if is_plain else target
     elif part is not None:
         return []
-    if not isinstance(target, ast.Name):
-        return []
-    return uses_given_by(facts, statement, target.id)
+    return uses_given_by(facts, statement, target.id) if isinstance(target, ast.Name) else []
 
 
 def _is_number_elsewhere(facts: Facts, use: ast.Name) -> bool:
@@ -177,11 +181,11 @@ def shows(facts: Facts, node: ast.expr) -> bool:
         return is_asked and _is_asked_by_hash(facts, parent.comparators[0])
     if isinstance(parent, ast.Subscript) and parent.slice is node:
         return isinstance(facts.value(parent.value), (Foreign, Mapping, Unknown))
-    call = call_taking(facts.names, node)
-    if _is_added_to_list(facts, node) or (call is not None and _keeps(facts, call.func)):
+    if _is_put_into_list(facts, node):
         # Indices and words are looked up later, and a set finds what is equal by its hash.
         value = facts.value(node)
         return isinstance(value, Tensor) and holds_integers(value)
+    call = call_taking(facts.names, node)
     return call is not None and _takes_numbers_otherwise(facts, call.func)
 
 
@@ -195,6 +199,12 @@ def _is_asked_by_hash(facts: Facts, kept: ast.expr) -> bool:
         or (isinstance(value, ast.Call) and facts.names.builtin(value.func) in _SETS)
         for value in made
     )
+
+
+def _is_put_into_list(facts: Facts, node: ast.expr) -> bool:
+    """Whether a value goes into a list, or a set."""
+    call = call_taking(facts.names, node)
+    return _is_added_to_list(facts, node) or (call is not None and _keeps(facts, call.func))
 
 
 def _is_added_to_list(facts: Facts, node: ast.expr) -> bool:
