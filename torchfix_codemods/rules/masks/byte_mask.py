@@ -37,14 +37,13 @@ from torchfix_codemods.rules.masks.questions.made_masks import (
     is_byte_of_new_bool,
     is_renamed,
     is_renamed_before,
-    place_above,
 )
 from torchfix_codemods.rules.masks.questions.mask_indices import indices_of, were_indices
 from torchfix_codemods.rules.masks.questions.mask_parameters import MAKERS
 from torchfix_codemods.rules.masks.questions.mask_places import places_of_mask
 from torchfix_codemods.rules.masks.questions.mask_sums import METHODS, asked_sum, joined
 from torchfix_codemods.rules.masks.questions.mask_wants import MASKED, Want, place_of
-from torchfix_codemods.rules.masks.questions.masks import inverted, is_bool, is_uint8, operand_of
+from torchfix_codemods.rules.masks.questions.masks import inverted, is_bool, operand_of
 from torchfix_codemods.rules.masks.questions.masks_from_start import bool_from_start
 from torchfix_codemods.rules.masks.questions.stored_masks import stored_mask
 from torchfix_codemods.rules.masks.questions.subtracted_masks import about_subtraction

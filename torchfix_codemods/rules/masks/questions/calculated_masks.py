@@ -142,7 +142,7 @@ def about_sign(node: ast.UnaryOp, facts: Facts) -> Iterator[str]:
 
 
 def _is_one_number(facts: Facts, mask: ast.expr) -> bool:
-    """``loss.max() > eps``, of which Python made a truth until torch 0.3, and -1 of its negative."""
+    """``loss.max() > eps``, a truth of Python until torch 0.3, whose negative was -1."""
     value = facts.value(mask)
     return isinstance(value, Tensor) and value.ndim == 0
 
