@@ -116,7 +116,7 @@ def _above(node: ast.AST, facts: Facts) -> Iterator[ast.stmt]:
     """
     child = node
     for parent in facts.names.ancestors(node):
-        if isinstance(parent, ast.Module) and not _is_program(facts):
+        if isinstance(parent, ast.Module) and not is_program(facts):
             return
         for field in _BLOCKS:
             block = getattr(parent, field, None)
@@ -168,7 +168,7 @@ def _is_bound_nowhere(node: ast.AST, facts: Facts) -> bool:
     return isinstance(node, ast.Name) and facts.names.scope_of(node).lookup(node.id) is None
 
 
-def _is_program(facts: Facts) -> bool:
+def is_program(facts: Facts) -> bool:
     """Whether a text is a file that runs from its start, no piece of code and no document."""
     return facts.files is not None and facts.files.path.suffix in ("", ".py", ".pyw")
 
@@ -233,7 +233,7 @@ def _raises(statement: ast.stmt, facts: Facts) -> bool:
     """Whether a statement certainly raises before any block of it runs."""
     if isinstance(statement, ast.ImportFrom):
         key = "fails", statement
-        return _is_program(facts) and facts.remembered(
+        return is_program(facts) and facts.remembered(
             key, lambda: fails(statement, facts.inference)
         )
     return bool(_raising_parts(statement, facts))
@@ -254,7 +254,7 @@ def _raising_parts(statement: ast.stmt, facts: Facts) -> list[ast.expr]:
     """What of a statement raises where it is evaluated, before any block of it runs."""
 
     def find() -> list[ast.expr]:
-        asks = _part_raises if _is_program(facts) else _is_asked_of_cells
+        asks = _part_raises if is_program(facts) else _is_asked_of_cells
         parts = (part for part in evaluated(statement) if isinstance(part, ast.expr))
         return [part for part in parts if asks(part, facts)]
 
