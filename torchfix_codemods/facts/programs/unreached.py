@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 from torchfix_codemods.facts.evaluation.reached_returns import never_runs
 from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.flow import TRIES
-from torchfix_codemods.facts.language.jumps import JUMPS, jumps_of
+from torchfix_codemods.facts.language.jumps import JUMPS, is_exit, jumps_of
 from torchfix_codemods.facts.language.nodes import last_name, own_nodes, walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries.misspelt_names import is_misspelt
@@ -43,7 +43,6 @@ _Node = TypeVar("_Node", bound=ast.AST)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _YIELDS = (ast.Yield, ast.YieldFrom)
 _BLOCKS = ("body", "orelse", "finalbody")
-_EXITS = frozenset({"sys.exit", "os._exit", "os.abort"})
 #: What values and places have together, whatever torch it is.
 _OF_PAIRS = frozenset({*dir(tuple), "values", "indices"})
 
@@ -183,10 +182,8 @@ def _is_never_passed(statement: ast.stmt, facts: Facts) -> bool:
 
 
 def _ends(statement: ast.stmt, facts: Facts) -> bool:
-    if isinstance(statement, JUMPS):
+    if isinstance(statement, JUMPS) or is_exit(statement, facts.names):
         return True
-    if isinstance(statement, ast.Expr):
-        return isinstance(statement.value, ast.Call) and _is_exit(statement.value, facts)
     if isinstance(statement, ast.Assert):
         return isinstance(statement.test, ast.Constant) and not statement.test.value
     if isinstance(statement, ast.If):
@@ -219,11 +216,6 @@ def _lets_raise(manager: ast.expr, facts: Facts) -> bool:
         return False
     name = facts.name(manager.func) or facts.names.builtin(manager.func) or ""
     return name == "open" or name.startswith("torch.")
-
-
-def _is_exit(call: ast.Call, facts: Facts) -> bool:
-    is_own = facts.names.builtin(call.func) in ("exit", "quit")
-    return is_own or facts.name(call.func) in _EXITS
 
 
 # What raises
