@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from torchfix_codemods.facts.evaluation.reached_returns import constants_of, outcome
 from torchfix_codemods.facts.language.arguments import is_opaque
@@ -40,16 +40,45 @@ def _takers(function: ast.AST | None, switch: ast.expr | None, facts: Facts) -> 
     texts = {ast.unparse(call) for _, call, _ in loops}
     quoted = texts.pop() if len(texts) == 1 else ""
     named = quoted if 0 < len(quoted) <= _MOST_QUOTED else f"{function.name}()"
-    homes = list(dict.fromkeys(there for _, _, there in loops))
-    places = [_lines(home, [loop for loop, _, there in loops if there is home]) for home in homes]
-    if homes[0] is not facts:
-        places = [
-            f"{lines} of {_called(home, facts)}" for lines, home in zip(places, homes, strict=True)
-        ]
-    elif len(homes) > 1:
-        return None
+    places = _places([(loop, there) for loop, _, there in loops], facts)
     many = len(loops) > 1
-    return f"the loop{'s' * many} over {named} in {listed(places)} {'go' if many else 'goes'}"
+    goes = "go" if many else "goes"
+    return None if not places else f"the loop{'s' * many} over {named} in {places} {goes}"
+
+
+def setters_of(call: ast.Call, switch: ast.expr | None, facts: Facts) -> str | None:
+    """``lines 3 and 5 set it, and what only evaluates behind them``: the calls of a function that
+    make what it marks volatile.
+
+    None where some call in sight may do so, or not.
+    """
+    function = facts.names.enclosing_function(call)
+    if switch is None or not isinstance(function, ast.FunctionDef) or facts.speaks_of(PREFIX):
+        return None
+    is_bound = facts.classes.gets_object(function)
+    setting: list[tuple[ast.AST, Facts]] = []
+    for each, there in calls_in_sight(facts, function):
+        given = constants_of(facts.inference, function, each, {}, is_bound)
+        decided = None if is_opaque(each) else outcome(switch, given)
+        if decided is None:
+            return None
+        if decided and not is_under_no_grad(each, there):
+            setting.append((each, there))
+    places = _places(setting, facts) if setting else ""
+    sets, them = ("sets", "it") if len(setting) == 1 else ("set", "them")
+    return f"{places} {sets} it, and what only evaluates behind {them}" if places else None
+
+
+def _places(nodes: Sequence[tuple[ast.AST, Facts]], facts: Facts) -> str:
+    """``lines 3 and 5 of train.py``; "" where only some are in this file."""
+    homes = list(dict.fromkeys(there for _, there in nodes))
+    lines = [_lines(home, [node for node, there in nodes if there is home]) for home in homes]
+    if homes == [facts]:
+        return lines[0]
+    if facts in homes:
+        return ""
+    each = zip(lines, homes, strict=True)
+    return listed([f"{place} of {_called(home, facts)}" for place, home in each])
 
 
 def _loops_by(
@@ -79,8 +108,8 @@ def _loop_over(call: ast.Call, facts: Facts) -> ast.For | None:
     return above if isinstance(above, ast.For) and node is above.iter else None
 
 
-def _lines(facts: Facts, loops: list[ast.For]) -> str:
-    return numbered(sorted({facts.origin(loop.lineno) for loop in loops}))
+def _lines(facts: Facts, nodes: Iterable[ast.AST]) -> str:
+    return numbered(sorted({facts.origin(start_of(node)[0]) for node in nodes}))
 
 
 def _called(there: Facts, facts: Facts) -> str:
