@@ -92,7 +92,7 @@ def test_no_other_loop_is_named(loops: str) -> None:
 )
 def test_a_call_that_sets_the_flag_is_named_without_a_loop(loops: str, line: int) -> None:
     (said,) = _told(loops)
-    assert f"; line {line} sets it, and what only evaluates behind it goes under `with" in said
+    assert f"; line {line} asks for it, and what only evaluates behind it goes under `with" in said
 
 
 _STEPS = """import torch
@@ -122,7 +122,7 @@ class Trainer:
 def test_the_calls_that_set_a_flag_which_is_passed_on_are_named() -> None:
     said = [f.message for f in advice("TP102", _STEPS.format(more="", flag=True))]
     assert said == [
-        "the volatile flag that this call passes on has no effect since 0.4: line 16 sets it, and "
+        "the volatile flag that this call passes on has no effect since 0.4: line 16 asks for it, and "
         "what only evaluates behind it goes under `with torch.no_grad():`"
     ]
 
@@ -165,3 +165,36 @@ def test_what_a_generator_calculates_itself_is_named_there() -> None:
         "the loop over" in f.message
         for f in advice("TP102", text + _LOOP.format("loader.batches(train=False)", "print(x)"))
     )
+
+
+_BY_BRANCH = """import torch
+from torch.autograd import Variable
+
+
+def wrap(xs, on_gpu=True, trains=True):
+    if on_gpu:
+        xs = [x.cuda() for x in xs]
+    if trains:
+        return [Variable(x) for x in xs]
+    return [Variable(x, volatile=True) for x in xs]
+
+
+def train(net, xs):
+    net(*wrap(xs)).backward()
+
+
+def test(net, xs):
+    return net(*wrap(xs, {0}))
+"""
+
+
+@pytest.mark.parametrize("given", ["trains=False", "False, False", "on_gpu=xs, trains=0"])
+def test_the_calls_that_ask_for_a_branch_are_named(given: str) -> None:
+    (said,) = [f.message for f in advice("TP102", _BY_BRANCH.format(given))]
+    assert "; line 18 asks for it, and what only evaluates behind it goes under `with" in said
+
+
+@pytest.mark.parametrize("given", ["trains=net", "*net", "trains=True"])
+def test_no_call_is_named_that_may_ask_for_another_branch(given: str) -> None:
+    (said,) = [f.message for f in advice("TP102", _BY_BRANCH.format(given))]
+    assert "drop it; what only evaluates goes under `with" in said

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from torchfix_codemods.facts.evaluation.reached_returns import constants_of, outcome
 from torchfix_codemods.facts.language.arguments import is_opaque
-from torchfix_codemods.facts.language.nodes import start_of
+from torchfix_codemods.facts.language.branches import tests_passed
+from torchfix_codemods.facts.language.nodes import start_of, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.programs.training import trains
@@ -47,29 +48,43 @@ def _takers(function: ast.AST | None, switch: ast.expr | None, facts: Facts) -> 
 
 
 def setters_of(call: ast.Call, switch: ast.expr | None, facts: Facts) -> str | None:
-    """``lines 3 and 5 set it, and what only evaluates behind them``: the calls of a function that
-    make what it marks volatile.
+    """``lines 3 and 5 ask for it, and what only evaluates behind them``: the calls of a function
+    that make what it marks volatile by its parameters.
 
     None where some call in sight may do so, or not.
     """
     function = facts.names.enclosing_function(call)
-    if switch is None or not isinstance(function, ast.FunctionDef) or facts.speaks_of(PREFIX):
+    if not isinstance(function, ast.FunctionDef) or facts.speaks_of(PREFIX):
         return None
+    tests = [*_by_parameters(call, switch, function, facts)]
     is_bound = facts.classes.gets_object(function)
-    setting: list[tuple[ast.AST, Facts]] = []
-    for each, there in calls_in_sight(facts, function):
-        given = constants_of(facts.inference, function, each, {}, is_bound)
-        decided = None if is_opaque(each) else outcome(switch, given)
-        if decided is None:
+    setting: list[tuple[ast.expr, Facts]] = []
+    for each, there in calls_in_sight(facts, function) if tests else ():
+        if is_opaque(each):
             return None
-        if decided and not is_under_no_grad(each, there):
+        given = constants_of(facts.inference, function, each, {}, is_bound)
+        ways = {None if (o := outcome(test, given)) is None else o is way for test, way in tests}
+        if None in ways and False not in ways:
+            return None
+        if ways == {True} and not is_under_no_grad(each, there):
             setting.append((each, there))
     places = _places(setting, facts) if setting else ""
-    sets, them = ("sets", "it") if len(setting) == 1 else ("set", "them")
-    return f"{places} {sets} it, and what only evaluates behind {them}" if places else None
+    ask, them = ("asks", "it") if len(setting) == 1 else ("ask", "them")
+    return f"{places} {ask} for it, and what only evaluates behind {them}" if places else None
 
 
-def _places(nodes: Sequence[tuple[ast.AST, Facts]], facts: Facts) -> str:
+def _by_parameters(
+    call: ast.Call, switch: ast.expr | None, function: ast.FunctionDef, facts: Facts
+) -> Iterator[tuple[ast.expr, bool]]:
+    """What has to hold of parameters, or not to hold, for a call to make something volatile."""
+    given = {each.arg for each in (*function.args.args, *function.args.kwonlyargs)}
+    around = tests_passed(facts.names, call)
+    for test, way in (*around, *([] if switch is None else [(switch, True)])):
+        if any(isinstance(name, ast.Name) and name.id in given for name in walk(test)):
+            yield test, way
+
+
+def _places(nodes: Sequence[tuple[ast.expr | ast.stmt, Facts]], facts: Facts) -> str:
     """``lines 3 and 5 of train.py``; "" where only some are in this file."""
     homes = list(dict.fromkeys(there for _, there in nodes))
     lines = [_lines(home, [node for node, there in nodes if there is home]) for home in homes]
@@ -108,7 +123,7 @@ def _loop_over(call: ast.Call, facts: Facts) -> ast.For | None:
     return above if isinstance(above, ast.For) and node is above.iter else None
 
 
-def _lines(facts: Facts, nodes: Iterable[ast.AST]) -> str:
+def _lines(facts: Facts, nodes: Iterable[ast.expr | ast.stmt]) -> str:
     return numbered(sorted({facts.origin(start_of(node)[0]) for node in nodes}))
 
 
