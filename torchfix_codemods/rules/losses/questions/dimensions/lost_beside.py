@@ -1,4 +1,5 @@
 """What is picked from what a network gives, beside the best of that: of one dimension less."""
+
 from __future__ import annotations
 
 import ast
