@@ -198,3 +198,11 @@ def test_the_calls_that_ask_for_a_branch_are_named(given: str) -> None:
 def test_no_call_is_named_that_may_ask_for_another_branch(given: str) -> None:
     (said,) = [f.message for f in advice("TP102", _BY_BRANCH.format(given))]
     assert "drop it; what only evaluates goes under `with" in said
+
+
+def test_two_calls_in_a_line_are_in_one_line() -> None:
+    text = _BY_BRANCH.format("trains=False").replace(
+        "net(*wrap(xs, trains=False))", "net(*wrap(xs, trains=False)), wrap(xs, trains=False)"
+    )
+    (said,) = [f.message for f in advice("TP102", text)]
+    assert "; line 18 asks for it, and what only evaluates behind it goes under `with" in said

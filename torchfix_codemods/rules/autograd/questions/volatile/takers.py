@@ -69,7 +69,8 @@ def setters_of(call: ast.Call, switch: ast.expr | None, facts: Facts) -> str | N
         if ways == {True} and not is_under_no_grad(each, there):
             setting.append((each, there))
     places = _places(setting, facts) if setting else ""
-    ask, them = ("asks", "it") if len(setting) == 1 else ("ask", "them")
+    is_one = len({(there, each.lineno) for each, there in setting}) == 1
+    ask, them = ("asks", "it") if is_one else ("ask", "them")
     return f"{places} {ask} for it, and what only evaluates behind {them}" if places else None
 
 
