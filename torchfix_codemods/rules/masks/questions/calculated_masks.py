@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import NoneValue, Tensor
+from torchfix_codemods.facts.values.lattice import NoneValue, Tensor, ndim_of
 from torchfix_codemods.rules.masks.questions.exclusive_masks import exclude_each_other
 from torchfix_codemods.rules.masks.questions.mask_places import places_of_binding, places_of_mask
 from torchfix_codemods.rules.masks.questions.mask_sums import (
@@ -48,10 +48,7 @@ _NEGATIVE = (
     + _WRAPS
 )
 
-_NEGATIVE_NUMBER = (
-    "a comparison is of bool since torch 1.2, which has no negative: write -int({0}), which is 0 "
-    "or -1"
-)
+_NEGATIVE_NUMBER = "a comparison is bool since torch 1.2, which has no negative: write -int({0})"
 
 _THE_SAME = (
     "a mask is bool since torch 1.2, which has no negative: write {0}, for that of bytes selected "
@@ -134,17 +131,12 @@ def about_sign(node: ast.UnaryOp, facts: Facts) -> Iterator[str]:
     mask = node.operand
     if isinstance(node.op, ast.USub) and not isinstance(mask, ast.Constant):
         if _is_like_mask(mask, facts) and is_bool(facts, mask):
-            if facts.era_of(node).before((0, 4)) and _is_one_number(facts, mask):
+            # Until torch 0.3 that was a truth of Python, whose negative was -1.
+            if facts.era_of(node).before((0, 4)) and ndim_of(facts.value(mask)) == 0:
                 yield _NEGATIVE_NUMBER.format(facts.segment(mask))
                 return
             told = _THE_SAME if places_of_mask(facts, node) else _NEGATIVE
             yield told.format(worded_operand(mask, "mask"))
-
-
-def _is_one_number(facts: Facts, mask: ast.expr) -> bool:
-    """``loss.max() > eps``, a truth of Python until torch 0.3, whose negative was -1."""
-    value = facts.value(mask)
-    return isinstance(value, Tensor) and value.ndim == 0
 
 
 def about_addition_in_place(node: ast.AugAssign, facts: Facts) -> str | None:

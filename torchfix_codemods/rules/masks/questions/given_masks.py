@@ -17,11 +17,8 @@ from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
 from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.values.lattice import Array, Tensor
 from torchfix_codemods.facts.values.torch_api import MAKE_ANEW
-from torchfix_codemods.rules.masks.questions.made_masks import (
-    LONGEST_CHAIN,
-    is_renamed_before,
-    place_above,
-)
+from torchfix_codemods.rules.masks.questions import made_masks
+from torchfix_codemods.rules.masks.questions.made_masks import LONGEST_CHAIN, is_renamed_before
 from torchfix_codemods.rules.masks.questions.mask_parameters import (
     dtype_by_all_calls,
     given_behind,
@@ -86,7 +83,7 @@ def about_bits_of_bytes(facts: Facts, node: ast.UnaryOp) -> str | None:
     In an old file only such a mask was inverted; in another one what is inverted may be a picture.
     """
     mask = node.operand
-    if not (facts.numbers_before(node, (1, 2)) or place_above(facts, node) is not None):
+    if not (facts.numbers_before(node, (1, 2)) or made_masks.place_above(facts, node)):
         return None
     made = _made_as_uint8(facts, mask)
     if made is None or not (facts.is_tensor(mask) or is_uint8(made.facts, core_of(made.node))):
@@ -145,7 +142,7 @@ def _before_uint8(place: Place) -> Iterable[Place] | None:
     if isinstance(node, ast.BinOp):
         return [Place(facts, side) for side in (node.left, node.right)]
     if isinstance(node, ast.UnaryOp):
-        # The bits of uint8 that were inverted are no mask, whatever it is cast to.
+        # Inverted bits are no mask, whatever they are cast to.
         return () if isinstance(node.op, ast.Invert) else [Place(facts, node.operand)]
     if isinstance(node, ast.Name) and _got_other_data(facts, node):
         return ()
