@@ -465,8 +465,8 @@ ROWS = (
     Gone(
         "imp.load_source",
         "spec = importlib.util.spec_from_file_location(name, path) and module ="
-        " importlib.util.module_from_spec(spec) make the module, and spec.loader.exec_module(module)"
-        " runs it",
+        " importlib.util.module_from_spec(spec) make the module, and"
+        " spec.loader.exec_module(module) runs it",
         rule=_RULE,
         gone="3.12",
     ),
