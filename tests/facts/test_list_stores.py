@@ -37,6 +37,22 @@ def test_numbers_stay_of_their_kind_where_such_are_stored(
     assert _of(made, change) == Number(kind)
 
 
+@pytest.mark.parametrize("given", ["x", "i, x", "[x, i]", "{'x': [i, (x, i)]}"])
+def test_what_is_returned_is_what_it_was_until_then(given: str) -> None:
+    text = f"def f(i):\n    x = [1]\n    x.append(2)\n    look = x[i]\n    return {given}\n"
+    facts = facts_of("import torch\n" + text, Options())
+    (look,) = (n for n in ast.walk(facts.tree) if isinstance(n, ast.Subscript))
+    assert facts.value(look) == Number("int")
+
+
+@pytest.mark.parametrize("given", ["keep([x, i])", "{'x': [x]}.update(i)", "{x: i for x in i}[x]"])
+def test_what_others_may_fill_is_not(given: str) -> None:
+    text = f"def f(i):\n    x = [1]\n    y = [x, i]\n    look = x[i]\n    return {given}\n"
+    facts = facts_of("import torch\n" + text, Options())
+    look = next(n for n in ast.walk(facts.tree) if isinstance(n, ast.Subscript))
+    assert facts.value(look) == Unknown()
+
+
 @pytest.mark.parametrize(
     "change",
     ["x[i] += own", "x[i] = own()", "x[i] /= 2", "x[i:] = own", "own(x)", "x.insert(0, own)"],

@@ -969,14 +969,14 @@ def test_a_mask_that_is_asked_whether_it_is_bool_is_known(asked: str, count: int
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("print(-m)", "write -m.byte() to calculate"),
+        ("print(-m)", "write -m.int() to calculate"),
         ("y = x[-m]", "write m, for that of bytes selected the same"),
-        ("y = -(x > 2)", "write -(x > 2).byte() to calculate"),
-        ("y = m - 1", "write m.byte() to calculate"),
+        ("y = -(x > 2)", "write -(x > 2).int() to calculate"),
+        ("y = m - 1", "write m.int() to calculate"),
         ("y = x[m - 1]", "write ~m for all"),
         ("y = x[m - 2]", "write m.byte() to calculate"),
-        ("y = -x.eq(1)", "write -x.eq(1).byte() to calculate"),
-        ("y = -(m & (x > 0.1))", "write -(m & (x > 0.1)).byte() to calculate"),
+        ("y = -x.eq(1)", "write -x.eq(1).int() to calculate"),
+        ("y = -(m & (x > 0.1))", "write -(m & (x > 0.1)).int() to calculate"),
     ],
 )
 def test_a_negative_of_a_mask_is_reported(code: str, words: str) -> None:

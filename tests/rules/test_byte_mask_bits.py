@@ -79,3 +79,77 @@ def test_what_a_function_may_have_inverted_gets_no_bool() -> None:
     text = _OF_ANY_AGE.format("torch.zeros(3).byte()", "~mask")
     text += "def f(x: torch.Tensor, n):\n    x.masked_fill_(padding(n), 0)\n"
     assert migrate(text, "TP405").text == text
+
+
+_ON_A_WAY = """import torch
+from torch.autograd import Variable
+def batch(n):
+    return torch.ByteTensor(n, 3).fill_(1)
+def train(scores, other, n):
+    attend(scores, batch(3))
+    attend(scores, other)
+def attend(scores, mask):
+    scores = Variable(torch.exp(scores), volatile=False)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("scores.masked_fill_(~mask, 0)", "mask"),
+        ("left = mask.clone()\n    return ~left", "left"),
+        (
+            "left = mask.clone()\n    left.data = ~left.data\n    scores.masked_fill_(left, 0)",
+            "left.data",
+        ),
+        ("scores.masked_fill_((~mask).view(-1, 1), 0)", "mask"),
+    ],
+)
+def test_bits_of_what_comes_as_bytes_are_told_where_they_are_inverted(code: str, said: str) -> None:
+    """And nowhere else: ``.bool()`` of the inverted bits would be true everywhere."""
+    (finding,) = advice("TP405", _ON_A_WAY.format(code))
+    assert "inverts the bits of uint8" in finding.message
+    assert finding.message.endswith(f"and {said} comes as uint8 from line 4: write ~{said}.bool()")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "return ~(mask > 0)",
+        "mask = mask.bool()\n    scores.masked_fill_(~mask, 0)",
+        "return -mask",
+        "return scores.masked_fill(~(scores > 0), 0)",
+    ],
+)
+def test_bits_of_bool_are_not_told(code: str) -> None:
+    assert not advice("TP405", _ON_A_WAY.format(code))
+
+
+def test_a_mask_whose_data_was_replaced_is_not_what_it_was() -> None:
+    code = "left = mask.clone()\n    left.data = {}\n    scores.masked_fill_(left, 0)"
+    assert not advice("TP405", _ON_A_WAY.format(code.format("scores > 0")))
+    later = "left = mask.clone()\n    scores.masked_fill_(left, 0)\n    left.data = scores > 0"
+    assert len(advice("TP405", _ON_A_WAY.format(later))) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("-(x > 0)", "write -(x > 0).int() to calculate with it"),
+        ("(x > 0) - 1", "write (x > 0).int() to calculate with it"),
+        ("(x > 0) - 0.5", "write (x > 0).float() to calculate with it"),
+        ("-(x.max() > 0)", "write -(x.max() > 0).int() to calculate with it"),
+    ],
+)
+def test_bytes_have_no_minus_one(code: str, said: str) -> None:
+    (finding,) = advice("TP405", f"import torch\ndef f(x: torch.Tensor):\n    y = {code}\n")
+    assert said in finding.message
+    assert finding.message.endswith("give 255 for -1")
+
+
+def test_a_truth_of_an_old_file_had_a_negative() -> None:
+    (finding,) = advice("TP405", _OLD + "                return -(x.abs().max() > 1)\n")
+    assert finding.message.endswith("write -int(x.abs().max() > 1)")
+    (finding,) = advice("TP405", _OLD + "                return -(x.abs().max(1)[0] > 1)\n")
+    assert "write -(x.abs().max(1)[0] > 1).int()" in finding.message

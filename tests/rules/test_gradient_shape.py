@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
 
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.runs.runner import migrate_file
@@ -615,6 +616,14 @@ def test_a_column_may_need_the_dimension_of_its_gradient() -> None:
     migration = migrate(text, "TP119")
     assert migration.text == text
     assert [found.message for found in migration.findings] == [
-        "this gradient is calculated with q and has a dimension more, which raises: it has to have "
-        "the shape of q"
+        "this gradient is calculated with q and has a dimension more, which raises: calculate it "
+        "with q.squeeze(1) if q is a column beside vectors there, or else leave .unsqueeze(1) out"
     ]
+
+
+def test_a_gradient_of_a_column_fits_by_the_squeezed_column() -> None:
+    column, vector = torch.rand(4, 1, requires_grad=True), torch.rand(4)
+    with pytest.raises(RuntimeError, match="Mismatch in shape"):
+        (column * 1).backward((vector - column).detach().unsqueeze(1))
+    (column * 1).backward((vector - column.squeeze(1)).detach().unsqueeze(1))
+    (column * 1).backward((torch.rand(4, 1) - column).detach())

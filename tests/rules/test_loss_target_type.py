@@ -434,3 +434,51 @@ def loss(net, n, x: torch.Tensor):
 )
 def test_a_column_beside_a_row_is_told(made: str, given: str, is_told: bool) -> None:
     assert [f.code for f in advice("TP305", _TWO.format(made, given))] == ["TP305"] * is_told
+
+
+_PICKED = """import torch
+import torch.nn.functional as F
+def loss(net, other, states, following, actions, rewards):
+    {}
+    return F.smooth_l1_loss({})
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "given"),
+    [
+        ("q = net(states).gather(1, actions)", "q, net(following).max(1)[0]"),
+        (
+            "q = net(states)\n    q = q.gather(1, actions)\n    best = net(following)\n"
+            "    best = best.max(1)[0].detach()\n    want = best * 0.9 + rewards",
+            "q, want",
+        ),
+        (
+            "q = net(states).gather(1, actions.unsqueeze(1))\n"
+            "    want = rewards + 0.9 * torch.max(net(following), 1)[0]",
+            "want, q",
+        ),
+        ("want = torch.zeros(4)", "net(states).gather(1, actions), want"),
+    ],
+)
+def test_what_is_picked_beside_the_best_is_told(made: str, given: str) -> None:
+    (found,) = advice("TP305", _PICKED.format(made, given))
+    assert "of (N, 1) and (N) compares each with each, N times N" in found.message
+
+
+@pytest.mark.parametrize(
+    ("made", "given"),
+    [
+        ("q = net(states).gather(1, actions).squeeze(1)", "q, net(following).max(1)[0]"),
+        ("q = net(states).gather(1, actions)", "q, net(following).max(1, keepdim=True)[0]"),
+        ("q = net(states).gather(1, actions)", "q, net(following).max(1)[0].unsqueeze(1)"),
+        ("q = net(states).gather(1, actions)", "q, other(following).max(1)[0]"),
+        ("q = net(states).gather(1, actions)", "q, net(following).max(0)[0]"),
+        ("q = net(states).gather(0, actions)", "q, net(following).max(1)[0]"),
+        ("q = net(states).gather(1, actions)", "q, rewards"),
+        ("want = torch.zeros(4, 1)", "net(states).gather(1, actions), want"),
+        ("q = net(states)", "q, net(following).max(1)[0]"),
+    ],
+)
+def test_what_may_have_as_many_dimensions_is_not_told(made: str, given: str) -> None:
+    assert not advice("TP305", _PICKED.format(made, given))

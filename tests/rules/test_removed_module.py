@@ -688,6 +688,69 @@ def test_a_field_that_nothing_reads_goes() -> None:
     assert found[1].message.endswith("0.9: nothing reads kinds, delete it")
 
 
+_BATCHES = """from torchtext import data
+from loading import load
+train = data.Iterator(load(1), 32)
+test = data.Iterator(load(2), 32)
+{}
+"""
+
+
+def _told_of_batches(path: Path, line: str, other: str = "") -> list[str]:
+    """What is said of batches in a file of a project, beside which there may be another one."""
+    (path / "sets.py").write_text(_BATCHES.format(line))
+    (path / "run.py").write_text("import torch\n" + other)
+    found = migrate_file(path / "sets.py", Settings(), write=False).findings
+    return [f.message for f in found if f.code == "TP904"]
+
+
+def test_batches_that_nothing_reads_go(tmp_path: Path) -> None:
+    of_train, of_test = _told_of_batches(tmp_path, "print(len(train))")
+    assert "a torch.utils.data.DataLoader makes the batches" in of_train
+    assert of_test.endswith("0.9: nothing reads test, delete it")
+
+
+@pytest.mark.parametrize(
+    ("line", "other"),
+    [
+        ("def f(given=test): return given", ""),
+        ("globals()", ""),
+        ("__all__ = ['test']", ""),
+        ("test.shuffle = True", ""),
+        ("", "from sets import test\n"),
+        ("", "import sets\nprint(sets.test)\n"),
+        ("", "from sets import *\nprint(test)\n"),
+    ],
+)
+def test_batches_that_something_may_read_are_told_of(line: str, other: str, tmp_path: Path) -> None:
+    said = _told_of_batches(tmp_path, f"print(train)\n{line}", other)
+    assert said and not any("nothing reads" in message for message in said)
+
+
+def test_batches_in_a_text_without_files_are_told_of() -> None:
+    (found,) = advice("TP904", _BATCHES.format(""))
+    assert "nothing reads" not in found.message
+
+
+def test_what_pads_in_another_file_is_called_there(tmp_path: Path) -> None:
+    """A ``padding=`` of a layer pads no batches."""
+    (tmp_path / "sets.py").write_text(_FIELDS.format(line="words.build_vocab(net(path))"))
+    for called, is_told in (("Conv2d(1, 2, 3, padding=1)", False), ("f.pad([x])", True)):
+        (tmp_path / "run.py").write_text(f"import torch, sets\ny = {called}\n")
+        found = migrate_file(tmp_path / "sets.py", Settings(), write=False).findings
+        assert any("padded batches" in f.message for f in found) is is_told
+
+
+def test_single_values_are_put_into_tensors_where_batches_are_made() -> None:
+    line = "kinds.build_vocab(path); return words.pad([path]){}"
+    of_texts, of_values = advice("TP904", _FIELDS.format(line=line.format("")))
+    assert "padded batches" in of_texts.message
+    assert of_values.message.endswith("a function of your own does so today")
+    line = line.format(", data.Iterator(path, 3)")
+    found = advice("TP904", _FIELDS.format(line=line))
+    assert any("a collate_fn of your own puts those" in f.message for f in found)
+
+
 @pytest.mark.parametrize("written", ["made = {}", "made = {}\n    return made", "{}"])
 def test_a_function_that_is_gone_is_told_even_where_nothing_reads_what_it_returns(
     written: str,

@@ -77,14 +77,61 @@ def test_other_calls_are_named_by_the_function() -> None:
         pytest.param(_LOOP.format("loader.batches(train=flag)", "print(net(x))"), id="by a flag"),
         pytest.param(_LOOP.format("loader.batches(**flags)", "print(net(x))"), id="out of sight"),
         pytest.param(_LOOP.format("loader.batches()", "print(net(x))"), id="not set by default"),
-        pytest.param(
-            _LOOP.format("loader.batches(train=False)", "net(x).sum().backward()"), id="it trains"
-        ),
-        pytest.param("x = list(loader.batches(train=False))\n", id="no loop"),
     ],
 )
 def test_no_other_loop_is_named(loops: str) -> None:
     assert _told(loops) == [_OPEN]
+
+
+@pytest.mark.parametrize(
+    ("loops", "line"),
+    [
+        (_LOOP.format("loader.batches(train=False)", "net(x).sum().backward()"), 14),
+        ("x = list(loader.batches(train=False))\n", 13),
+    ],
+)
+def test_a_call_that_sets_the_flag_is_named_without_a_loop(loops: str, line: int) -> None:
+    (said,) = _told(loops)
+    assert f"; line {line} asks for it, and what only evaluates behind it goes under `with" in said
+
+
+_STEPS = """import torch
+from torch.autograd import Variable
+
+
+def wrap(x, volatile=False):
+    return Variable(x, volatile=volatile)
+
+
+class Trainer:
+    def prepare(self, batch, volatile):
+        def one(key):
+            batch[key] = [wrap(each, volatile=volatile) for each in batch[key]]
+        self.batch = [wrap(each, volatile=volatile) for each in batch]{more}
+
+    def valid(self, batch):
+        self.prepare(batch, volatile={flag})
+        return self.net(self.batch)
+
+    def train(self, batch):
+        self.prepare(batch, volatile=False)
+        self.net(self.batch).backward()
+"""
+
+
+def test_the_calls_that_set_a_flag_which_is_passed_on_are_named() -> None:
+    said = [f.message for f in advice("TP102", _STEPS.format(more="", flag=True))]
+    assert said == [
+        "the volatile flag that this call passes on has no effect since 0.4: line 16 asks for it, and "
+        "what only evaluates behind it goes under `with torch.no_grad():`"
+    ]
+
+
+def test_a_helper_that_is_called_is_told_of_and_a_flag_that_may_be_set_is_no_line() -> None:
+    text = _STEPS.format(more="\n        one(0)", flag="self.quiet")
+    said = [(f.line, f.message) for f in advice("TP102", text)]
+    assert [line for line, _ in said] == [12, 13]
+    assert all(": what only evaluates goes under" in message for _, message in said)
 
 
 def _told_beside(folder: Path, loop: str) -> str:
@@ -118,3 +165,44 @@ def test_what_a_generator_calculates_itself_is_named_there() -> None:
         "the loop over" in f.message
         for f in advice("TP102", text + _LOOP.format("loader.batches(train=False)", "print(x)"))
     )
+
+
+_BY_BRANCH = """import torch
+from torch.autograd import Variable
+
+
+def wrap(xs, on_gpu=True, trains=True):
+    if on_gpu:
+        xs = [x.cuda() for x in xs]
+    if trains:
+        return [Variable(x) for x in xs]
+    return [Variable(x, volatile=True) for x in xs]
+
+
+def train(net, xs):
+    net(*wrap(xs)).backward()
+
+
+def test(net, xs):
+    return net(*wrap(xs, {0}))
+"""
+
+
+@pytest.mark.parametrize("given", ["trains=False", "False, False", "on_gpu=xs, trains=0"])
+def test_the_calls_that_ask_for_a_branch_are_named(given: str) -> None:
+    (said,) = [f.message for f in advice("TP102", _BY_BRANCH.format(given))]
+    assert "; line 18 asks for it, and what only evaluates behind it goes under `with" in said
+
+
+@pytest.mark.parametrize("given", ["trains=net", "*net", "trains=True"])
+def test_no_call_is_named_that_may_ask_for_another_branch(given: str) -> None:
+    (said,) = [f.message for f in advice("TP102", _BY_BRANCH.format(given))]
+    assert "drop it; what only evaluates goes under `with" in said
+
+
+def test_two_calls_in_a_line_are_in_one_line() -> None:
+    text = _BY_BRANCH.format("trains=False").replace(
+        "net(*wrap(xs, trains=False))", "net(*wrap(xs, trains=False)), wrap(xs, trains=False)"
+    )
+    (said,) = [f.message for f in advice("TP102", text)]
+    assert "; line 18 asks for it, and what only evaluates behind it goes under `with" in said

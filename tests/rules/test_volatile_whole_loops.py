@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from tests.support.rules import migrate
@@ -164,3 +166,27 @@ def test_what_may_have_a_graph_stays_outside(angle: str) -> None:
     text = migrate(_ROTATED.format(angle=angle), "TP102").text
     assert "        with torch.no_grad():\n            for turn in" not in text
     assert "volatile" not in text
+
+
+def test_a_way_that_ends_the_program_reads_nothing_below() -> None:
+    """What was made before the loop went on does not come to ``backward()`` by it."""
+    text = """
+        import torch
+        from torch.autograd import Variable
+        net, criterion = torch.nn.Linear(2, 2), torch.nn.MSELoss()
+        for x, y in batches:
+            if kind == "a":
+                loss = criterion(net(Variable(x)), Variable(y))
+            else:
+                {end}
+            loss.backward()
+            for x, y in others:
+                if kind == "a":
+                    loss = criterion(net(Variable(x)), Variable(y, volatile=True))
+                else:
+                    {end}
+                print(loss)
+    """
+    ended = migrate(textwrap.dedent(text).format(end="exit()"), "TP102")
+    assert "volatile" not in ended.text and "with torch.no_grad():" in ended.text
+    assert "volatile" in migrate(textwrap.dedent(text).format(end="print(kind)"), "TP102").text

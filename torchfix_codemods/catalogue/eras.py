@@ -118,8 +118,8 @@ ROWS = (
                 "",
                 {"eps": eps},
                 advice=(
-                    "eps counts less in the first steps: in step t it counted"
-                    " 1 / sqrt(1 - beta2 ** t) times as much"
+                    "eps counts less in the first steps, and no argument brings that back: in step"
+                    " t it counted 1 / sqrt(1 - beta2 ** t) times as much"
                 ),
             )
             for eps in (1, 1.0, 1e-1, 1e-2, 1e-3, 1.5e-4, 1e-4)

@@ -464,7 +464,9 @@ ROWS = (
     Name("imp.reload", "importlib.reload", gone="3.12"),
     Gone(
         "imp.load_source",
-        "importlib.machinery.SourceFileLoader(name, path) loads it as the notes of Python 3.12 say",
+        "spec = importlib.util.spec_from_file_location(name, path) and module ="
+        " importlib.util.module_from_spec(spec) make the module, and"
+        " spec.loader.exec_module(module) runs it",
         rule=_RULE,
         gone="3.12",
     ),

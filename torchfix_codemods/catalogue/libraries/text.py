@@ -7,7 +7,8 @@ from dataclasses import replace
 from torchfix_codemods.catalogue.rows import Form, Gone, all_gone
 
 #: What makes batches of examples.
-_BATCHES = "Iterator BucketIterator BPTTIterator Batch( .iters( .pad( .process( .numericalize("
+_ITERATED_BATCHES = "Iterator BucketIterator BPTTIterator Batch( .iters("
+_BATCHES = f"{_ITERATED_BATCHES} .pad( .process( .numericalize("
 _FIELDS = "Field ReversibleField NestedField SubwordField LabelField"
 #: What is said of fields by what else the project speaks of: what makes batches pads them.
 _OF_FIELDS = {
@@ -51,11 +52,12 @@ _OF_VALUES = "it took each value whole, and neither split nor padded (sequential
 _NUMBERED = f"{_OF_VALUES}, but numbered them (build_vocab)"
 _COLLATED = "; a collate_fn of your own puts those of a batch into a tensor today"
 _HELD = ": examples of your own just hold it"
-#: Of what is no sequence each sample has one value, which is neither split nor padded.
+#: Of what is no sequence each sample has one value, which is neither split nor padded: a field of
+#: texts beside it may pad a single one for its own, where nothing makes batches.
 _OF_ONE_VALUE = (
-    Form("", when={"use_vocab": False}, advice=_OF_VALUES + _COLLATED, spoken=_BATCHES),
+    Form("", when={"use_vocab": False}, advice=_OF_VALUES + _COLLATED, spoken=_ITERATED_BATCHES),
     Form("", when={"use_vocab": False}, advice=_OF_VALUES + _HELD),
-    Form("", when={"use_vocab": True}, advice=_NUMBERED + _COLLATED, spoken=_BATCHES),
+    Form("", when={"use_vocab": True}, advice=_NUMBERED + _COLLATED, spoken=_ITERATED_BATCHES),
     Form(
         "",
         when={"use_vocab": True},

@@ -196,7 +196,8 @@ def _always_leaves(inference: Inference, statement: ast.stmt, constants: Constan
     if not isinstance(statement, ast.If):
         return False
     decided = _outcome_there(inference, statement.test, constants)
-    return decided is not None and leaves(statement.body if decided else statement.orelse)
+    way = statement.body if decided else statement.orelse
+    return decided is not None and leaves(way, inference.names)
 
 
 def _is_single(value: object) -> bool:

@@ -218,8 +218,10 @@ def _uses_of_parameter(names: Names, parameter: ast.arg) -> Iterator[ast.Name]:
 
 
 def _is_returned(names: Names, use: ast.expr) -> bool:
+    """``return x``, and ``return net, {"losses": [x, y]}``: who gets it does so in the end."""
     parent = names.parents.get(use)
-    parent = names.parents.get(parent) if isinstance(parent, ast.Tuple) else parent
+    while isinstance(parent, (ast.Dict, ast.List, ast.Tuple)):
+        parent = names.parents.get(parent)
     return isinstance(parent, ast.Return)
 
 
@@ -259,7 +261,7 @@ def appended_by(names: Names, use: ast.expr) -> list[ast.expr] | None:
     """What the use of a list puts into it; None where that is not known."""
     parent = names.parents.get(use)
     around = names.parents.get(parent) if parent is not None else None
-    if isinstance(parent, ast.Tuple) and isinstance(around, ast.Return):
+    if _is_returned(names, use):
         return []
     if isinstance(parent, ast.Attribute):
         call = names.parents.get(parent)

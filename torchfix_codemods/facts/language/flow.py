@@ -315,7 +315,8 @@ class Flow:
                 [*statement.body, *statement.orelse], name, holder
             )
             handled = all(
-                leaves(handler.body) or self._effect_of_block(handler.body, name, holder)[1]
+                leaves(handler.body, self._names)
+                or self._effect_of_block(handler.body, name, holder)[1]
                 for handler in statement.handlers
             )
             return bindings, finally_kills or (body_kills and handled)
@@ -346,7 +347,7 @@ class Flow:
         decided = of_python3(self._names, statement.test)
         for block in (statement.body, statement.orelse):
             # What only Python 2 runs binds nothing.
-            if leaves(block) or decided is (block is not statement.body):
+            if leaves(block, self._names) or decided is (block is not statement.body):
                 continue
             bindings, kills = self._effect_of_block(block, name, holder)
             result += bindings

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.language.nodes import LOOPS
 
 Loop = ast.For | ast.AsyncFor | ast.While
 JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+_EXITS = frozenset({"sys.exit", "os._exit", "os.abort"})
 
 
 def jumps_of(
@@ -40,13 +41,21 @@ def _loop_of(names: Names, jump: ast.AST) -> ast.AST | None:
     return None
 
 
-def leaves(block: list[ast.stmt]) -> bool:
+def leaves(block: list[ast.stmt], names: Names) -> bool:
     """Whether control never reaches the end of ``block``."""
     if not block:
         return False
     last = block[-1]
     if isinstance(last, ast.If):
-        return leaves(last.body) and leaves(last.orelse)
+        return leaves(last.body, names) and leaves(last.orelse, names)
     if isinstance(last, (ast.With, ast.AsyncWith)):
-        return leaves(last.body)
-    return isinstance(last, JUMPS)
+        return leaves(last.body, names)
+    return isinstance(last, JUMPS) or is_exit(last, names)
+
+
+def is_exit(statement: ast.stmt, names: Names) -> bool:
+    """Whether a statement ends the program: ``sys.exit()``."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call):
+        return False
+    return names.builtin(call.func) in ("exit", "quit") or names.name(call.func) in _EXITS

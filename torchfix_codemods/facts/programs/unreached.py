@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 from torchfix_codemods.facts.evaluation.reached_returns import never_runs
 from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.flow import TRIES
-from torchfix_codemods.facts.language.jumps import JUMPS, jumps_of
+from torchfix_codemods.facts.language.jumps import JUMPS, is_exit, jumps_of
 from torchfix_codemods.facts.language.nodes import last_name, own_nodes, walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries.misspelt_names import is_misspelt
@@ -43,7 +43,6 @@ _Node = TypeVar("_Node", bound=ast.AST)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _YIELDS = (ast.Yield, ast.YieldFrom)
 _BLOCKS = ("body", "orelse", "finalbody")
-_EXITS = frozenset({"sys.exit", "os._exit", "os.abort"})
 #: What values and places have together, whatever torch it is.
 _OF_PAIRS = frozenset({*dir(tuple), "values", "indices"})
 
@@ -116,7 +115,7 @@ def _above(node: ast.AST, facts: Facts) -> Iterator[ast.stmt]:
     """
     child = node
     for parent in facts.names.ancestors(node):
-        if isinstance(parent, ast.Module) and not _is_program(facts):
+        if isinstance(parent, ast.Module) and not is_program(facts):
             return
         for field in _BLOCKS:
             block = getattr(parent, field, None)
@@ -168,7 +167,7 @@ def _is_bound_nowhere(node: ast.AST, facts: Facts) -> bool:
     return isinstance(node, ast.Name) and facts.names.scope_of(node).lookup(node.id) is None
 
 
-def _is_program(facts: Facts) -> bool:
+def is_program(facts: Facts) -> bool:
     """Whether a text is a file that runs from its start, no piece of code and no document."""
     return facts.files is not None and facts.files.path.suffix in ("", ".py", ".pyw")
 
@@ -183,10 +182,8 @@ def _is_never_passed(statement: ast.stmt, facts: Facts) -> bool:
 
 
 def _ends(statement: ast.stmt, facts: Facts) -> bool:
-    if isinstance(statement, JUMPS):
+    if isinstance(statement, JUMPS) or is_exit(statement, facts.names):
         return True
-    if isinstance(statement, ast.Expr):
-        return isinstance(statement.value, ast.Call) and _is_exit(statement.value, facts)
     if isinstance(statement, ast.Assert):
         return isinstance(statement.test, ast.Constant) and not statement.test.value
     if isinstance(statement, ast.If):
@@ -221,11 +218,6 @@ def _lets_raise(manager: ast.expr, facts: Facts) -> bool:
     return name == "open" or name.startswith("torch.")
 
 
-def _is_exit(call: ast.Call, facts: Facts) -> bool:
-    is_own = facts.names.builtin(call.func) in ("exit", "quit")
-    return is_own or facts.name(call.func) in _EXITS
-
-
 # What raises
 
 
@@ -233,7 +225,7 @@ def _raises(statement: ast.stmt, facts: Facts) -> bool:
     """Whether a statement certainly raises before any block of it runs."""
     if isinstance(statement, ast.ImportFrom):
         key = "fails", statement
-        return _is_program(facts) and facts.remembered(
+        return is_program(facts) and facts.remembered(
             key, lambda: fails(statement, facts.inference)
         )
     return bool(_raising_parts(statement, facts))
@@ -254,7 +246,7 @@ def _raising_parts(statement: ast.stmt, facts: Facts) -> list[ast.expr]:
     """What of a statement raises where it is evaluated, before any block of it runs."""
 
     def find() -> list[ast.expr]:
-        asks = _part_raises if _is_program(facts) else _is_asked_of_cells
+        asks = _part_raises if is_program(facts) else _is_asked_of_cells
         parts = (part for part in evaluated(statement) if isinstance(part, ast.expr))
         return [part for part in parts if asks(part, facts)]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import without_argument
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.called_numbers import gives_number
@@ -35,8 +35,9 @@ _NEEDLESS = (
 )
 _OF_MORE = "a gradient has the shape of its tensor, and raises with a dimension more"
 _TOLD_OF_MORE = (
-    "this gradient is calculated with {0} and has a dimension more, which raises: it has to have "
-    "the shape of {0}"
+    "this gradient is calculated with {0} and has a dimension more, which raises: calculate it "
+    "with {0}.squeeze({1}) if {0} is a column beside vectors there, or else leave .unsqueeze({1}) "
+    "out"
 )
 _LISTED = (
     "each gradient in {given} has the shape (1,), and raises where its tensor is 0-dim, as losses "
@@ -128,8 +129,9 @@ class GradientShape(Rule):
         if is_vector(facts, function.value):
             yield self.found(given, _OF_MORE, is_more=True)
         else:
-            tensor = ast.unparse(function.value)
-            yield self.advice(given, _TOLD_OF_MORE.format(tensor))
+            assert isinstance(given, ast.Call)
+            (dim,) = map(ast.unparse, values_given(given))
+            yield self.advice(given, _TOLD_OF_MORE.format(ast.unparse(function.value), dim))
 
     def _find_listed(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """The gradients that ``torch.autograd.backward`` gets for its tensors."""

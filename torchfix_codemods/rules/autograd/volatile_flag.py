@@ -41,6 +41,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     is_read_without_graph,
     runs_later,
 )
+from torchfix_codemods.rules.questions.uncalled import is_uncalled_inside
 
 
 class VolatileFlag(Rule):
@@ -176,7 +177,7 @@ class VolatileFlag(Rule):
             yield from self._by_branch(apart, call, flag, facts)
             return
         if spans is None or spelling is None or told.is_half(call, flag, facts):
-            if (once := told.once(call, flag, facts)) is not None:
+            if not is_uncalled_inside(call, facts) and (once := told.once(call, flag, facts)):
                 yield self._told(once, call, facts)
             return
         if is_inside_another(call, switch, spans, facts):

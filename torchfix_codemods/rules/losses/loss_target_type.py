@@ -17,6 +17,7 @@ from torchfix_codemods.facts.values.lattice import Tensor, ndim_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.criteria import losses_called
+from torchfix_codemods.rules.losses.questions.dimensions.lost_beside import is_picked_beside_best
 from torchfix_codemods.text.wording import worded
 
 _OF_PROBABILITIES = frozenset({"binary_cross_entropy", "binary_cross_entropy_with_logits"})
@@ -205,7 +206,8 @@ def _is_column_beside_row(given: ast.expr, target: ast.expr, facts: Facts) -> bo
     """
     dims = {ndim_of(facts.value(each)): each for each in (given, target)}
     if dims.keys() != {1, 2}:
-        return False
+        pairs = ((given, target), (target, given)) if None in dims else ()
+        return any(is_picked_beside_best(facts, *pair) for pair in pairs)
     sizes = sizes_of(facts.inference, dims[2])
     return sizes is None or sizes[-1] in (None, 1)
 

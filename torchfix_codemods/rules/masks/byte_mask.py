@@ -27,7 +27,7 @@ from torchfix_codemods.rules.masks.questions.inverted_masks import (
     comes_of_bits,
     inversion_at,
     inversion_by_name,
-    inversion_of_bits,
+    inversion_by_sign,
     stays_mask,
 )
 from torchfix_codemods.rules.masks.questions.made_masks import (
@@ -37,14 +37,13 @@ from torchfix_codemods.rules.masks.questions.made_masks import (
     is_byte_of_new_bool,
     is_renamed,
     is_renamed_before,
-    place_above,
 )
 from torchfix_codemods.rules.masks.questions.mask_indices import indices_of, were_indices
 from torchfix_codemods.rules.masks.questions.mask_parameters import MAKERS
 from torchfix_codemods.rules.masks.questions.mask_places import places_of_mask
 from torchfix_codemods.rules.masks.questions.mask_sums import METHODS, asked_sum, joined
 from torchfix_codemods.rules.masks.questions.mask_wants import MASKED, Want, place_of
-from torchfix_codemods.rules.masks.questions.masks import inverted, is_bool, is_uint8, operand_of
+from torchfix_codemods.rules.masks.questions.masks import inverted, is_bool, operand_of
 from torchfix_codemods.rules.masks.questions.masks_from_start import bool_from_start
 from torchfix_codemods.rules.masks.questions.stored_masks import stored_mask
 from torchfix_codemods.rules.masks.questions.subtracted_masks import about_subtraction
@@ -136,10 +135,8 @@ class ByteMask(Rule):
     def find_UnaryOp(self, node: ast.UnaryOp, facts: Facts) -> Iterator[Found]:
         for told in about_sign(node, facts):
             yield self.advice(node, told)
-        if isinstance(node.op, ast.Invert) and place_above(facts, node) is None:
-            operand = node.operand
-            if is_uint8(facts, operand) and not is_renamed_before(facts, core_of(operand)):
-                yield from self._inverted(inversion_of_bits(facts, node))
+        if isinstance(node.op, ast.Invert) and not is_bool(facts, node.operand):
+            yield from self._inverted(inversion_by_sign(facts, node))
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
         if (told := about_addition_in_place(node, facts)) is not None:

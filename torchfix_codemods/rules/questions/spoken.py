@@ -7,16 +7,15 @@ from torchfix_codemods.facts.paths.project_imports import importers, with_import
 
 
 def speaks_of(words: str, facts: Facts) -> bool:
-    """Whether this file has one of some words, ``.pad(`` as it stands, or another its name.
+    """Whether this file has one of some words, ``.pad(`` as it stands, or another one has it.
 
     Objects get from a file to those that it imports, and to those that import it, with theirs.
     """
     around = facts.remembered("files around", lambda: _around(facts))
     for word in words.split():
-        name = word.strip(".(")
-        if facts.speaks_of(word) or any(each.speaks_of(name) for each in around or ()):
+        if any(each.speaks_of(word) for each in (facts, *(around or ()))):
             return True
-        if around is None and facts.is_mentioned_elsewhere(name):
+        if around is None and facts.is_mentioned_elsewhere(word.strip(".(")):
             return True
     return False
 

@@ -24,3 +24,20 @@ def is_uncalled(node: ast.AST, facts: Facts) -> bool:
         return False
     is_named = facts.names.attributes(name) or any(facts.names.scopes_using(name))
     return not is_named and not facts.files.is_used_elsewhere(name)
+
+
+def is_uncalled_inside(node: ast.AST, facts: Facts) -> bool:
+    """Whether a place is in a function inside of another one, which nothing there names.
+
+    Args:
+        node: the place.
+        facts: the file.
+    """
+    function = facts.names.enclosing_function(node)
+    outer = None if function is None else facts.names.enclosing_function(function)
+    if function is None or outer is None:
+        return False
+    if facts.names.enclosing_class(function) is not facts.names.enclosing_class(outer):
+        # A method is called by what it is of.
+        return False
+    return not (function.decorator_list or any(facts.names.scopes_using(function.name)))

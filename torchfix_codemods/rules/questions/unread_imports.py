@@ -8,6 +8,7 @@ from torchfix_codemods.catalogue.rows import Row
 from torchfix_codemods.facts.language.scopes import Scope
 from torchfix_codemods.facts.libraries.torch_names import canonical, last_part
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.unreached import is_program
 
 
 def idle_message(row: Row, node: ast.Import | ast.ImportFrom, name: str = "") -> str:
@@ -81,7 +82,7 @@ def is_exported(facts: Facts, holder: Scope, local: str) -> bool:
 
 
 def object_unread(facts: Facts, call: ast.Call) -> str | None:
-    """The name of a function's own that holds the object of a class, where nothing ever reads it.
+    """The name that holds the object of a class, where neither the file nor another one reads it.
 
     A function can do more than return something: ``torch.onnx._export`` wrote a file.
     """
@@ -89,11 +90,20 @@ def object_unread(facts: Facts, call: ast.Call) -> str | None:
         return None
     statement = facts.parent(call)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
-    if len(targets) != 1 or not isinstance(targets[0], ast.Name) or facts.speaks_of("locals("):
+    if len(targets) != 1 or not isinstance(targets[0], ast.Name):
+        return None
+    if any(map(facts.speaks_of, ("locals(", "globals("))):
         return None
     found = facts.names.scope_of(targets[0]).lookup(targets[0].id)
-    if found is None or found[0].kind != "function":
+    if found is None or not _is_seen_whole(facts, found[0], targets[0].id):
         return None
     if any(binding.kind != "assign" for binding in found[1]):
         return None
     return None if any(facts.names.uses_of(found[0], targets[0].id)) else targets[0].id
+
+
+def _is_seen_whole(facts: Facts, holder: Scope, local: str) -> bool:
+    """Whether all that may read a name is in sight; a part of a text may go on elsewhere."""
+    if holder.kind == "module":
+        return is_program(facts) and not is_exported(facts, holder, local)
+    return holder.kind == "function"

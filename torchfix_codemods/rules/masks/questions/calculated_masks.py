@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import NoneValue, Tensor
+from torchfix_codemods.facts.values.lattice import NoneValue, Tensor, ndim_of
 from torchfix_codemods.rules.masks.questions.exclusive_masks import exclude_each_other
 from torchfix_codemods.rules.masks.questions.mask_places import places_of_binding, places_of_mask
 from torchfix_codemods.rules.masks.questions.mask_sums import (
@@ -26,14 +26,16 @@ from torchfix_codemods.rules.masks.questions.masks import (
 )
 from torchfix_codemods.text.wording import worded, worded_operand
 
+_WRAPS = ", for bytes, which it was of, give 255 for -1"
+
 _LESS_ANOTHER = (
     "masks are bool since torch 1.2, which are not subtracted: write {0} & ~{1} for what only the "
     "first has"
 )
 
 _LESS_NUMBER = (
-    "a mask is bool since torch 1.2, which is not subtracted from: write {0}.byte() to calculate "
-    "with it as before"
+    "a mask is bool since torch 1.2, which is not subtracted from: write {0}.{1}() to calculate "
+    "with it"
 )
 
 _THE_OTHERS = (
@@ -42,9 +44,11 @@ _THE_OTHERS = (
 )
 
 _NEGATIVE = (
-    "a mask is bool since torch 1.2, which has no negative: write -{0}.byte() to calculate with "
-    "it as before"
+    "a mask is bool since torch 1.2, which has no negative: write -{0}.int() to calculate with it"
+    + _WRAPS
 )
+
+_NEGATIVE_NUMBER = "a comparison is bool since torch 1.2, which has no negative: write -int({0})"
 
 _THE_SAME = (
     "a mask is bool since torch 1.2, which has no negative: write {0}, for that of bytes selected "
@@ -90,11 +94,17 @@ def about_operation(node: ast.BinOp, facts: Facts) -> Iterator[str]:
         return
     if isinstance(node.op, ast.Sub) and isinstance(node.right, ast.Constant):
         if _is_like_mask(node.left, facts) and is_bool(facts, node.left):
-            selects = constant(node.right) == 1 and places_of_mask(facts, node)
-            told = _THE_OTHERS if selects else _LESS_NUMBER
-            yield told.format(worded_operand(node.left, "mask"))
+            yield _less_number(node, facts).format(worded_operand(node.left, "mask"))
     if isinstance(node.op, (ast.Add, ast.Sub)):
         yield from _about_arrays(node, facts)
+
+
+def _less_number(node: ast.BinOp, facts: Facts) -> str:
+    """What is said of ``mask - 1``: bytes selected by it, or were to be calculated with."""
+    less = constant(node.right)
+    if places_of_mask(facts, node):
+        return _THE_OTHERS if less == 1 else _LESS_NUMBER.format("{0}", "byte")
+    return _LESS_NUMBER.format("{0}", "float" if isinstance(less, float) else "int") + _WRAPS
 
 
 def _is_mask_as_well(facts: Facts, total: ast.BinOp) -> bool:
@@ -121,6 +131,10 @@ def about_sign(node: ast.UnaryOp, facts: Facts) -> Iterator[str]:
     mask = node.operand
     if isinstance(node.op, ast.USub) and not isinstance(mask, ast.Constant):
         if _is_like_mask(mask, facts) and is_bool(facts, mask):
+            # Until torch 0.3 that was a truth of Python, whose negative was -1.
+            if facts.era_of(node).before((0, 4)) and ndim_of(facts.value(mask)) == 0:
+                yield _NEGATIVE_NUMBER.format(facts.segment(mask))
+                return
             told = _THE_SAME if places_of_mask(facts, node) else _NEGATIVE
             yield told.format(worded_operand(mask, "mask"))
 

@@ -17,6 +17,7 @@ from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
 from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.values.lattice import Array, Tensor
 from torchfix_codemods.facts.values.torch_api import MAKE_ANEW
+from torchfix_codemods.rules.masks.questions import made_masks
 from torchfix_codemods.rules.masks.questions.made_masks import LONGEST_CHAIN, is_renamed_before
 from torchfix_codemods.rules.masks.questions.mask_parameters import (
     dtype_by_all_calls,
@@ -34,6 +35,10 @@ from torchfix_codemods.text.wording import worded_operand
 _COMES_AS_BYTES = (
     "only masks of bool are taken since torch 2.1, and {0} comes as uint8 from {1}: write "
     "{0}.bool()"
+)
+_BITS_OF_BYTES = (
+    "~ inverts the bits of uint8 since torch 1.2, which leaves every element true, and {0} comes "
+    "as uint8 from {1}: write ~{0}.bool()"
 )
 Cast = Literal["of bytes", "of integers"]
 """Why a mask is certainly made one of bool where it is used."""
@@ -70,6 +75,22 @@ def about_bytes(mask: ast.expr, facts: Facts) -> str | None:
     # A part or another layout of a mask of bool is one of bool as well.
     named = worded_operand(mask, worded_operand(whole_of(mask), ast.unparse(mask)))
     return _COMES_AS_BYTES.format(named, line_named(made.node, made.facts, facts))
+
+
+def about_bits_of_bytes(facts: Facts, node: ast.UnaryOp) -> str | None:
+    """What is said of ``~mask``, where the project makes the mask of uint8 on a way.
+
+    In an old file only such a mask was inverted; in another one what is inverted may be a picture.
+    """
+    mask = node.operand
+    if not (facts.numbers_before(node, (1, 2)) or made_masks.place_above(facts, node)):
+        return None
+    made = _made_as_uint8(facts, mask)
+    if made is None or not (facts.is_tensor(mask) or is_uint8(made.facts, core_of(made.node))):
+        return None
+    return _BITS_OF_BYTES.format(
+        worded_operand(mask, "mask"), line_named(made.node, made.facts, facts)
+    )
 
 
 def _indexes_something_else(facts: Facts, mask: ast.expr) -> bool:
@@ -121,11 +142,24 @@ def _before_uint8(place: Place) -> Iterable[Place] | None:
     if isinstance(node, ast.BinOp):
         return [Place(facts, side) for side in (node.left, node.right)]
     if isinstance(node, ast.UnaryOp):
-        return [Place(facts, node.operand)]
+        # Inverted bits are no mask, whatever they are cast to.
+        return () if isinstance(node.op, ast.Invert) else [Place(facts, node.operand)]
+    if isinstance(node, ast.Name) and _got_other_data(facts, node):
+        return ()
     if isinstance(node, ast.Call) and (given := _handed_on(facts, node)) is not None:
         return given
     whole = [Place(facts, node.value)] if isinstance(node, ast.Subscript) else []
     return [*whole, *behind(Place(facts, node))]
+
+
+def _got_other_data(facts: Facts, name: ast.Name) -> bool:
+    """Whether ``mask.data = …`` stands above: what the name was bound to is no longer in it."""
+    uses = facts.names.scope_of(name).uses.get(name.id, ())
+    stored = (facts.parent(use) for use in uses if use.lineno < name.lineno)
+    return any(
+        isinstance(each, ast.Attribute) and each.attr == "data" and isinstance(each.ctx, ast.Store)
+        for each in stored
+    )
 
 
 def _is_made_of_byte_arrays(facts: Facts, mask: ast.expr) -> bool:

@@ -8,10 +8,12 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
+from torchfix_codemods.rules.masks.questions.given_masks import about_bits_of_bytes
 from torchfix_codemods.rules.masks.questions.made_masks import (
     claim_at,
     is_inverted_above,
     is_made_as_mask,
+    is_renamed_before,
     place_above,
     without_byte,
 )
@@ -78,6 +80,16 @@ def _is_stored_in_tensor(facts: Facts, node: ast.expr) -> bool:
             for target in statement.targets
         )
     )
+
+
+def inversion_by_sign(facts: Facts, node: ast.UnaryOp) -> Inversion | None:
+    """What becomes of ``~mask`` of what is no mask of bool."""
+    if not is_uint8(facts, node.operand):
+        told = about_bits_of_bytes(facts, node)
+        return None if told is None else Inversion(node, None, told)
+    if place_above(facts, node) is not None or is_renamed_before(facts, core_of(node.operand)):
+        return None
+    return inversion_of_bits(facts, node)
 
 
 def inversion_of_bits(facts: Facts, node: ast.expr) -> Inversion | None:

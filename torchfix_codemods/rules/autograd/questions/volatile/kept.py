@@ -45,7 +45,7 @@ def said_in_helper(helper: Helper, call: ast.Call, facts: Facts) -> str | None:
     if not _is_set_by_all(helper, facts):
         keeping = [each for each in helper.variables() if _keeper_of(each, facts) is not None]
         is_first = call is keeping[0]
-        return messages.LEAVES.format(beside=_as_in(keeping[1:], facts)) if is_first else None
+        return _leaves(_as_in(keeping[1:], facts)) if is_first else None
     what = f"what calculates with {ast.unparse(keeper)}"
     return messages.OUT_OF_SIGHT.format(beside="", block="`with torch.no_grad():`", what=what)
 
@@ -65,7 +65,7 @@ def _said_of_calls(helper: Helper, facts: Facts) -> str:
         block = max((context_by(test, call, there) for call, there, _ in switches), key=len)
     beside = _as_in([*helper.variables()][1:], facts)
     if not helper.is_off_by_default():
-        return messages.LEAVES.format(beside=beside)
+        return _leaves(beside)
     uses = messages.AND_USES if _is_given_back(helper, facts) else ""
     what = f"the calls of {helper.function.name} that set it{uses}"
     return messages.OUT_OF_SIGHT.format(beside=beside, block=f"`with {block}:`", what=what)
@@ -91,7 +91,7 @@ def said_of_unseen_calls(helper: Helper, facts: Facts) -> str:
     A module's ``forward`` is called by what calls the module, wherever that is.
     """
     if helper.function.name == "forward" or not helper.is_off_by_default():
-        return messages.LEAVES.format(beside="")
+        return _leaves("")
     uses = messages.WITH_USES if _is_given_back(helper, facts) else ""
     named, block = helper.function.name, "`with torch.no_grad():`"
     return messages.UNCALLED.format(
@@ -136,3 +136,7 @@ def _keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:
     if not isinstance(target, (ast.Attribute, ast.Subscript)):
         return None
     return None if is_read_without_graph(call, facts) else target
+
+
+def _leaves(beside: str) -> str:
+    return messages.LEAVES.format(beside=beside, evaluates=messages.EVALUATES)

@@ -36,15 +36,18 @@ UNCALLED = (
 WITH_USES = ", with what is calculated from what it returns"
 
 #: Where others calculate with it, which this place does not show.
-LEAVES = COVERED + "; what only evaluates goes under `with torch.no_grad():`"
+LEAVES = COVERED + "; {evaluates} goes under `with torch.no_grad():`"
+
+#: What goes there, where no call is known that sets the flag.
+EVALUATES = "what only evaluates"
 
 #: Where the code that does is in sight.
 TAKEN = COVERED + "; {takers} under `with torch.no_grad():`"
 
 #: Where the flag is passed on to what makes it.
 PASSED_AND_LEAVES = (
-    "the volatile flag that this call passes on{beside} has no effect since 0.4: what only "
-    "evaluates goes under `with torch.no_grad():`"
+    "the volatile flag that this call passes on{beside} has no effect since 0.4: {evaluates} "
+    "goes under `with torch.no_grad():`"
 )
 
 _DOES_NOTHING = (

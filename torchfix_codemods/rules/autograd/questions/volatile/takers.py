@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from torchfix_codemods.facts.evaluation.reached_returns import constants_of, outcome
 from torchfix_codemods.facts.language.arguments import is_opaque
-from torchfix_codemods.facts.language.nodes import start_of
+from torchfix_codemods.facts.language.branches import tests_passed
+from torchfix_codemods.facts.language.nodes import start_of, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.programs.training import trains
@@ -40,16 +41,60 @@ def _takers(function: ast.AST | None, switch: ast.expr | None, facts: Facts) -> 
     texts = {ast.unparse(call) for _, call, _ in loops}
     quoted = texts.pop() if len(texts) == 1 else ""
     named = quoted if 0 < len(quoted) <= _MOST_QUOTED else f"{function.name}()"
-    homes = list(dict.fromkeys(there for _, _, there in loops))
-    places = [_lines(home, [loop for loop, _, there in loops if there is home]) for home in homes]
-    if homes[0] is not facts:
-        places = [
-            f"{lines} of {_called(home, facts)}" for lines, home in zip(places, homes, strict=True)
-        ]
-    elif len(homes) > 1:
-        return None
+    places = _places([(loop, there) for loop, _, there in loops], facts)
     many = len(loops) > 1
-    return f"the loop{'s' * many} over {named} in {listed(places)} {'go' if many else 'goes'}"
+    goes = "go" if many else "goes"
+    return None if not places else f"the loop{'s' * many} over {named} in {places} {goes}"
+
+
+def setters_of(call: ast.Call, switch: ast.expr | None, facts: Facts) -> str | None:
+    """``lines 3 and 5 ask for it, and what only evaluates behind them``: the calls of a function
+    that make what it marks volatile by its parameters.
+
+    None where some call in sight may do so, or not.
+    """
+    function = facts.names.enclosing_function(call)
+    if not isinstance(function, ast.FunctionDef) or facts.speaks_of(PREFIX):
+        return None
+    tests = [*_by_parameters(call, switch, function, facts)]
+    is_bound = facts.classes.gets_object(function)
+    setting: list[tuple[ast.expr, Facts]] = []
+    for each, there in calls_in_sight(facts, function) if tests else ():
+        if is_opaque(each):
+            return None
+        given = constants_of(facts.inference, function, each, {}, is_bound)
+        ways = {None if (o := outcome(test, given)) is None else o is way for test, way in tests}
+        if None in ways and False not in ways:
+            return None
+        if ways == {True} and not is_under_no_grad(each, there):
+            setting.append((each, there))
+    places = _places(setting, facts) if setting else ""
+    is_one = len({(there, each.lineno) for each, there in setting}) == 1
+    ask, them = ("asks", "it") if is_one else ("ask", "them")
+    return f"{places} {ask} for it, and what only evaluates behind {them}" if places else None
+
+
+def _by_parameters(
+    call: ast.Call, switch: ast.expr | None, function: ast.FunctionDef, facts: Facts
+) -> Iterator[tuple[ast.expr, bool]]:
+    """What has to hold of parameters, or not to hold, for a call to make something volatile."""
+    given = {each.arg for each in (*function.args.args, *function.args.kwonlyargs)}
+    around = tests_passed(facts.names, call)
+    for test, way in (*around, *([] if switch is None else [(switch, True)])):
+        if any(isinstance(name, ast.Name) and name.id in given for name in walk(test)):
+            yield test, way
+
+
+def _places(nodes: Sequence[tuple[ast.expr | ast.stmt, Facts]], facts: Facts) -> str:
+    """``lines 3 and 5 of train.py``; "" where only some are in this file."""
+    homes = list(dict.fromkeys(there for _, there in nodes))
+    lines = [_lines(home, [node for node, there in nodes if there is home]) for home in homes]
+    if homes == [facts]:
+        return lines[0]
+    if facts in homes:
+        return ""
+    each = zip(lines, homes, strict=True)
+    return listed([f"{place} of {_called(home, facts)}" for place, home in each])
 
 
 def _loops_by(
@@ -79,8 +124,8 @@ def _loop_over(call: ast.Call, facts: Facts) -> ast.For | None:
     return above if isinstance(above, ast.For) and node is above.iter else None
 
 
-def _lines(facts: Facts, loops: list[ast.For]) -> str:
-    return numbered(sorted({facts.origin(loop.lineno) for loop in loops}))
+def _lines(facts: Facts, nodes: Iterable[ast.expr | ast.stmt]) -> str:
+    return numbered(sorted({facts.origin(start_of(node)[0]) for node in nodes}))
 
 
 def _called(there: Facts, facts: Facts) -> str:

@@ -47,7 +47,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.switches import (
     switch_of,
     test_apart,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.takers import takers_of_all
+from torchfix_codemods.rules.autograd.questions.volatile.takers import setters_of, takers_of_all
 from torchfix_codemods.rules.autograd.questions.volatile.training_uses import (
     is_evaluating,
     is_given_to_training,
@@ -223,7 +223,8 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
         # What trains by `self.training` alone does not below `model.eval()`.
         dropped = messages.LEAVES if is_evaluating(call, facts) else messages.COVERED
         message = dropped if is_dropped else messages.PASSED_AND_LEAVES
-        return message.format(beside=beside(others, not is_dropped))
+        alone = beside(others, not is_dropped)
+        return message.format(beside=alone, evaluates=messages.EVALUATES)
     is_seen_elsewhere = keeper is not None and not is_of_function(call, facts)
     # A list that others get has none of the names that the flag is made of.
     is_unclear = switch is not None and (is_seen_elsewhere or is_put_into_list(call, facts))
@@ -239,7 +240,8 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
         if takers is not None:
             return messages.TAKEN.format(beside=beside(others, False), takers=takers)
         message = messages.LEAVES if is_dropped else messages.PASSED_AND_LEAVES
-        return message.format(beside=beside(others, not is_dropped))
+        evaluates = setters_of(call, switch, facts) or messages.EVALUATES
+        return message.format(beside=beside(others, not is_dropped), evaluates=evaluates)
     message = messages.OUT_OF_SIGHT if is_dropped else messages.PASSED_OUT_OF_SIGHT
     block, what = f"`with {at_once}:`", f"what calculates with {named}"
     if is_dropped and not others and (requires := required_otherwise(call, switch)) is not None:

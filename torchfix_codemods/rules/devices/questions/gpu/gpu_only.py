@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.branches import statements_above
-from torchfix_codemods.facts.language.jumps import JUMPS
+from torchfix_codemods.facts.language.jumps import JUMPS, is_exit
 from torchfix_codemods.facts.language.nodes import last_name, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
@@ -19,7 +19,6 @@ from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
 )
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_ENDS = frozenset({"sys.exit", "os._exit"})
 #: Through so many functions that call each other a question is followed.
 _MOST_CALLERS = 3
 
@@ -163,9 +162,4 @@ def _ends(last: ast.stmt, facts: Facts) -> bool:
 
 def _stops(last: ast.stmt, facts: Facts) -> bool:
     """``raise …``, ``sys.exit()``."""
-    if isinstance(last, ast.Raise):
-        return True
-    call = last.value if isinstance(last, ast.Expr) else None
-    if not isinstance(call, ast.Call):
-        return False
-    return facts.name(call.func) in _ENDS or facts.names.builtin(call.func) in ("exit", "quit")
+    return isinstance(last, ast.Raise) or is_exit(last, facts.names)
