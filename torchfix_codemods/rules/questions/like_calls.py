@@ -33,9 +33,8 @@ def stays_beside(
     ``torch.cuda.LongTensor(ids)`` in the same one. Of a list that is written down there, it is an
     assignment right above or below of the same form: ``r = wrap(torch.FloatTensor([r]))``; so it is
     of two that have names, or of two lists, of another type. What is written alike is so in all of
-    a function: ``token`` in ``torch.LongTensor([token])`` may be a number above a loop, and a
-    tensor in it, ``torch.LongTensor(ids)`` may stand in one branch alone and in the other beside
-    one that stays, and of two tables of numbers one may be too long, as may be that of
+    a function: ``torch.LongTensor(ids)`` may stand in one branch alone and in the other beside one
+    that stays, and of two tables of numbers one may be too long, as may be that of
     ``[r["box"] for r in rows]`` beside that of ``[r["kind"] for r in rows]``. Where it is the line
     alone that one stays for, so do those written alike in other functions, and arrays of any type
     that the same function of numpy makes there. What is beside one that is beside another is in a
