@@ -88,6 +88,28 @@ test_rewrites = rewrites(
                 return torch.tensor(scores, dtype=torch.float), torch.as_tensor(padded, dtype=torch.float)
             """,
         ),
+        "lists that a class of the file gives in turn": (
+            """
+            import torch
+            class Rows:
+                def __iter__(self):
+                    for rows in self.read():
+                        yield [row.shape[0] for row in rows], [row + 1 for row in rows]
+            def f(path):
+                for lengths, rows in Rows():
+                    print(torch.IntTensor(lengths), torch.LongTensor(rows[1:]))
+            """,
+            """
+            import torch
+            class Rows:
+                def __iter__(self):
+                    for rows in self.read():
+                        yield [row.shape[0] for row in rows], [row + 1 for row in rows]
+            def f(path):
+                for lengths, rows in Rows():
+                    print(torch.tensor(lengths, dtype=torch.int), torch.tensor(rows[1:], dtype=torch.long))
+            """,
+        ),
         "by the name that the module has on the line": (
             """
             import numpy as np
@@ -1617,6 +1639,16 @@ test_keeps = keeps(
             import torch
             def f(x: torch.Tensor):
                 return torch.Tensor([torch.zeros(2, 2), torch.ones(2, 2)])
+            """,
+        "a list that something unknown takes the numbers of": """
+            import torch
+            class Rows:
+                def __iter__(self):
+                    for rows in self.read():
+                        yield [row.shape[0] for row in rows], max(rows)
+            def f(n):
+                for lengths, most in Rows():
+                    print(torch.IntTensor(lengths - n), torch.IntTensor(lengths * n), torch.IntTensor(most))
             """,
         "an array of whole numbers of whatever shape": """
             import numpy as np

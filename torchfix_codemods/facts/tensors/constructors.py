@@ -308,7 +308,9 @@ def _before_list(place: Place) -> Iterable[Place] | None:
     if isinstance(node, ast.BinOp) and _repeats_right(node, facts):
         return [Place(facts, node.right)]
     value = facts.value(node)
-    if not isinstance(value, Sequence) or _holds_no_numbers(value):
+    # What numbers or arrays are added to may be an array.
+    may_be_list = isinstance(value, Unknown) and not isinstance(node, ast.BinOp)
+    if not (may_be_list or isinstance(value, Sequence)) or _holds_no_numbers(value):
         return None
     if isinstance(node, (ast.List, ast.Tuple, ast.ListComp)):
         return ()
