@@ -29,7 +29,7 @@ from torchfix_codemods.facts.tensors.defaults import (
 )
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.devices.questions.type_halves import waits_for_gpu_half
+from torchfix_codemods.rules.devices.questions.type_devices import waits_for_gpu_half
 from torchfix_codemods.rules.questions.like_calls import sizes_stay_beside, stays_beside
 from torchfix_codemods.rules.questions.wrapped_makers import is_to_be_unwrapped
 from torchfix_codemods.rules.tensors.questions.converted_numbers import (
