@@ -279,6 +279,10 @@ check(net, loader)
         pytest.param("print(predict)", "", False, id="not in sight"),
         pytest.param("predict(net, loader), net.save(predict)", "", False, id="and kept"),
         pytest.param(
+            "predict(net, loader)\n    return lambda: net.save(predict)", "", False, id="kept later"
+        ),
+        pytest.param("f = predict\n    f(net, loader)", "", False, id="by another name"),
+        pytest.param(
             "predict(net, loader)", "from checks import run\nrun(net, xs, map)", False, id="others"
         ),
         pytest.param(
