@@ -1097,6 +1097,14 @@ test_beside_what_stays = keeps(
                     self.weight = nn.Parameter(torch.Tensor(n, m))
                     self.bias = nn.Parameter(torch.Tensor(shape))
             """,
+        "an array that may be a size, in the same statement": """
+            import numpy as np
+            import torch
+            def f(boxes):
+                return (
+                    torch.FloatTensor(np.zeros(boxes.shape, dtype=np.float32)),
+                    torch.LongTensor(np.zeros(boxes.count, dtype=int)))
+        """,
         "in the same words, above a loop": """
             import torch
             def decode(net, n):

@@ -37,7 +37,7 @@ def stays_beside(
     that stays, and of two tables of numbers one may be too long, as may be that of
     ``[r["box"] for r in rows]`` beside that of ``[r["kind"] for r in rows]``. Where it is the line
     alone that one stays for, so do those written alike in other functions, and arrays of any type
-    that the same function of numpy makes there. What is beside one that is beside another is in a
+    that the same function of numpy makes there, as they do for any reason in one statement. What is beside one that is beside another is in a
     row with it, which stays as a whole.
 
     Args:
@@ -53,9 +53,11 @@ def stays_beside(
         if any(stays(facts.name(other.func) or "", other, facts) for other in alike):
             return True
         elsewhere = [*_written_alike(one, facts, in_file=True)]
-        elsewhere += _made_alike(one, constructors, facts)
+        made = [*_made_alike(one, constructors, facts)]
+        elsewhere += made
         if any(outgrows(facts.name(other.func) or "", other, facts) for other in elsewhere):
             return True
+        alike += (other for other in made if facts.statement(other) is facts.statement(one))
         for other in [*_in_row_with(one, constructors, facts), *alike]:
             name = facts.name(other.func) or ""
             is_same = facts.statement(other) is facts.statement(one)
