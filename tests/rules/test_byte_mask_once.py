@@ -229,3 +229,53 @@ def test_a_mask_of_zeros_that_data_made(
     for old, new in after.items():
         expected = expected.replace(old, new)
     assert (result.after or text) == expected
+
+
+_IN_LOOP = """import torch
+class Agent:
+    def learn(self, net, batch, n):
+        {made}
+        for i in range(n):
+            {above}
+            targets = torch.zeros(4)
+            targets[{mask}] = net(targets)
+        return targets
+"""
+_LISTED = "list(map(lambda s: s is not None, batch))"
+_CHOSEN = "make = torch.cuda.ByteTensor if self.on_gpu else torch.ByteTensor\n        "
+
+
+@pytest.mark.parametrize(
+    ("made", "after"),
+    [
+        (
+            f"{_CHOSEN}known = make({_LISTED})",
+            f"{_CHOSEN}known = make({_LISTED}).bool()",
+        ),
+        (
+            "known = torch.tensor([s is not None for s in batch], dtype=torch.uint8)",
+            "known = torch.tensor([s is not None for s in batch], dtype=torch.bool)",
+        ),
+        (
+            "known = torch.tensor([s + 1 for s in batch], dtype=torch.uint8)",
+            "known = torch.tensor([s + 1 for s in batch], dtype=torch.uint8).bool()",
+        ),
+    ],
+)
+def test_a_mask_that_a_loop_uses_is_cast_above_it(made: str, after: str) -> None:
+    before = _IN_LOOP.format(made=made, above="pass", mask="known")
+    assert migrate(before, "TP405").text == before.replace(made, after)
+
+
+@pytest.mark.parametrize(
+    ("made", "above"),
+    [
+        ("pass", f"known = torch.ByteTensor({_LISTED})"),
+        (f"known = torch.ByteTensor({_LISTED})", "print(known)"),
+        (f"known = torch.ByteTensor({_LISTED})", "known[i] = 0"),
+    ],
+)
+def test_a_mask_of_one_turn_or_that_is_more_is_cast_where_it_is_used(made: str, above: str) -> None:
+    before = _IN_LOOP.format(made=made, above=above, mask="known")
+    after = _IN_LOOP.format(made=made, above=above, mask="known.bool()")
+    assert migrate(before, "TP405").text == after

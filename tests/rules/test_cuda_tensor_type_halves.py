@@ -223,7 +223,6 @@ def test_halves_in_one_line_are_calculated_with_it_as_well() -> None:
         pytest.param(["return eps"], id="given back"),
         pytest.param(["return eps * std, eps"], id="given back as well"),
         pytest.param(["return eps * y"], id="with what may be a number"),
-        pytest.param(["return eps * std.cuda()"], id="with what is moved"),
         pytest.param(["return std.copy_(eps)"], id="copied from one device to another"),
         pytest.param(["return std.fill_(eps)"], id="filled with it"),
         pytest.param(["return eps.type_as(std)"], id="made like another"),
@@ -235,6 +234,16 @@ def test_halves_in_one_line_are_calculated_with_it_as_well() -> None:
 def test_halves_that_nothing_tells_the_device_of_stay(below: list[str]) -> None:
     after = _sampled(*below)
     assert 'eps = torch.randn(std.size(), device="cuda")\n        else:\n' in after
+
+
+@pytest.mark.parametrize("below", ["return eps * std.cuda()", "return eps, y.cuda()"])
+def test_halves_beside_moves_that_stay_are_left_as_they_are(below: str) -> None:
+    assert f"        {_HALVES}\n        {below}\n" in _sampled(below)
+
+
+def test_halves_beside_moves_that_stay_follow_what_they_are_calculated_with() -> None:
+    after = _sampled("y.cuda()", "return eps * std")
+    assert ".exp_()\n        eps = torch.randn(std.size(), device=std.device)\n" in after
 
 
 def test_halves_by_a_test_that_does_something_stay() -> None:

@@ -1257,6 +1257,13 @@ def test_what_something_unknown_divides_stays() -> None:
 test_keeps = keeps(
     "TP104",
     {
+        "what becomes a number of Python at once": """
+            def f(model, x, y):
+                loss = model(x, y)
+                model.eval()
+                print(loss.size())
+                return float(loss.data)
+            """,
         "what is summed up beside another that stays": """
             import torch
             def train(model, batches):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import migrate
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = "import numpy as np\nimport torch\nfrom torch.autograd import Variable\n\n"
 
@@ -239,3 +243,68 @@ def test_a_name_alone_in_its_block_keeps_its_assignment() -> None:
         "def f(p, old):\n    a = torch.exp(p.data)\n    if old:\n        a = a.data\n    return a\n"
     )
     assert "        a = a\n" not in migrate(_HEAD + text, "TP104").text
+
+
+_TESTED = """import torch
+from torch.autograd import Variable
+
+
+def run(net, loader, predict):
+    {run}
+
+
+def predict_all(net, loader):
+    for x, y in loader:
+        print(net(Variable(x.cuda())))
+
+
+def check(net, loader):
+    run(net, loader, predict_all)
+"""
+_MAIN = """from torch.utils.data import DataLoader
+from torchvision import datasets, transforms
+from checks import check
+
+loader = DataLoader(datasets.MNIST("data", transform=transforms.ToTensor()), batch_size=8)
+check(net, loader)
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("run", "more", "is_plain"),
+    [
+        pytest.param("predict(net, loader)", "", True, id="in one call"),
+        pytest.param("predict(net, loader=loader)", "", True, id="by its name"),
+        pytest.param("print(predict)", "", False, id="not in sight"),
+        pytest.param("predict(net, loader), net.save(predict)", "", False, id="and kept"),
+        pytest.param(
+            "predict(net, loader)\n    return lambda: net.save(predict)", "", False, id="kept later"
+        ),
+        pytest.param("f = predict\n    f(net, loader)", "", False, id="by another name"),
+        pytest.param(
+            "predict(net, loader)", "from checks import run\nrun(net, xs, map)", False, id="others"
+        ),
+        pytest.param(
+            "predict(net, loader)",
+            "def test(net, xs):\n    check(net, xs)",
+            True,
+            id="in a function that no line names",
+        ),
+        pytest.param(
+            "predict(net, loader)",
+            "def test(net, xs):\n    check(net, xs)\nprint(test)",
+            False,
+            id="in a function that a line names",
+        ),
+    ],
+)
+def test_batches_of_a_function_that_is_handed_on(
+    run: str, more: str, is_plain: bool, tmp_path: Path
+) -> None:
+    file = tmp_path / "checks.py"
+    file.write_text(_TESTED.format(run=run))
+    (tmp_path / "main.py").write_text(_MAIN.format(more=more))
+    migrate_file(file, Settings(select=("TP101",)), write=True)
+    assert ("net(x.cuda())" in file.read_text()) is is_plain
+    assert ("net(x.cuda().detach())" in file.read_text()) is not is_plain

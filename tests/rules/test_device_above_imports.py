@@ -44,6 +44,9 @@ test_rewrites = rewrites(
             if use_cuda:
                 x = x.cuda()
                 time.sleep(1)
+            y = torch.ones(2)
+            if use_cuda:
+                y = y.cuda()
             """,
             """
             use_cuda = True
@@ -57,6 +60,9 @@ test_rewrites = rewrites(
             if use_cuda:
                 x = x.to(device)
                 time.sleep(1)
+            y = torch.ones(2)
+            if use_cuda:
+                y = y.to(device)
             """,
         ),
         "torch between two choices": (

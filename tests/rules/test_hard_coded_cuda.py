@@ -95,6 +95,9 @@ test_rewrites = rewrites(
             if args.cuda:
                 torch.cuda.manual_seed(1)
                 x = x.cuda()
+            y = torch.ones(2)
+            if args.cuda:
+                y = y.cuda()
             """,
             """
             import torch
@@ -105,6 +108,9 @@ test_rewrites = rewrites(
             if args.cuda:
                 torch.cuda.manual_seed(1)
                 x = x.to(device)
+            y = torch.ones(2)
+            if args.cuda:
+                y = y.to(device)
             """,
         ),
         "the program's switch under a GPU that is chosen by its number": (
@@ -714,6 +720,15 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP201",
     {
+        "one move of a file beside what else its guard does": """
+            import torch
+            args = parse()
+            args.cuda = not args.no_cuda and torch.cuda.is_available()
+            net = torch.nn.Linear(2, 3)
+            if args.cuda:
+                net.cuda()
+                print("on the GPU")
+            """,
         "otherwise it is on the CPU": """
             import torch
             def f(x):

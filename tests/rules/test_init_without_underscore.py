@@ -31,6 +31,40 @@ test_rewrites = rewrites(
                     nn.init.constant_(m.bias.data, 0.0)
             """,
         ),
+        "what nothing reads, beside what is read": (
+            """
+            from torch.nn.init import xavier_normal, xavier_uniform
+            xavier_normal(w)
+            """,
+            """
+            from torch.nn.init import xavier_normal_, xavier_uniform_
+            xavier_normal_(w)
+            """,
+        ),
+        "what nothing reads and others may, beside what is read": (
+            """
+            from torch.nn.init import xavier_normal, xavier_uniform
+            __all__ = ["xavier_uniform"]
+            xavier_normal(w)
+            """,
+            """
+            from torch.nn.init import xavier_normal_, xavier_uniform
+            __all__ = ["xavier_uniform"]
+            xavier_normal_(w)
+            """,
+        ),
+        "what nothing reads, beside what is read, where the new name is something else": (
+            """
+            from torch.nn.init import xavier_normal, xavier_uniform
+            def xavier_uniform_(w):
+                xavier_normal(w)
+            """,
+            """
+            from torch.nn.init import xavier_normal_, xavier_uniform
+            def xavier_uniform_(w):
+                xavier_normal_(w)
+            """,
+        ),
         "from import of several names, in order": (
             """
             from torch.nn.init import xavier_uniform, calculate_gain, normal as n, constant

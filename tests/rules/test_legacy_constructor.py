@@ -32,6 +32,102 @@ test_rewrites = rewrites(
                 return torch.full((2,), -1, dtype=torch.long), torch.Tensor(2).zero_().float()
             """,
         ),
+        "a list of tensors of one element": (
+            """
+            import torch
+            def f(x: torch.Tensor):
+                return torch.Tensor([x.sum(), x.max()]), torch.Tensor([[x.mean()]])
+            """,
+            """
+            import torch
+            def f(x: torch.Tensor):
+                return torch.tensor([x.sum(), x.max()], dtype=torch.float), torch.tensor([[x.mean()]], dtype=torch.float)
+            """,
+        ),
+        "a number above a loop and a tensor in it": (
+            """
+            import torch
+            def decode(net, n):
+                token = 1
+                x = net(torch.LongTensor([token]))
+                for i in range(n):
+                    _, top = x.topk(1)
+                    token = top[0][0]
+                    x = net(torch.LongTensor([token]))
+                return x
+            """,
+            """
+            import torch
+            def decode(net, n):
+                token = 1
+                x = net(torch.tensor([token], dtype=torch.long))
+                for i in range(n):
+                    _, top = x.topk(1)
+                    token = top[0][0]
+                    x = net(torch.tensor([token], dtype=torch.long))
+                return x
+            """,
+        ),
+        "a list that tensors are appended to, and floats of whatever shape": (
+            """
+            import numpy as np
+            import torch
+            def f(x: torch.Tensor, shape):
+                scores, padded = [], np.zeros(shape, dtype=np.float32)
+                for row in x:
+                    scores.append(row.sum())
+                return torch.FloatTensor(scores), torch.FloatTensor(padded)
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(x: torch.Tensor, shape):
+                scores, padded = [], np.zeros(shape, dtype=np.float32)
+                for row in x:
+                    scores.append(row.sum())
+                return torch.tensor(scores, dtype=torch.float), torch.as_tensor(padded, dtype=torch.float)
+            """,
+        ),
+        "lists that a class of the file gives in turn": (
+            """
+            import torch
+            class Rows:
+                def __iter__(self):
+                    for rows in self.read():
+                        yield [row.shape[0] for row in rows], [row + 1 for row in rows]
+            def f(path):
+                for lengths, rows in Rows():
+                    print(torch.IntTensor(lengths), torch.LongTensor(rows[1:]))
+            """,
+            """
+            import torch
+            class Rows:
+                def __iter__(self):
+                    for rows in self.read():
+                        yield [row.shape[0] for row in rows], [row + 1 for row in rows]
+            def f(path):
+                for lengths, rows in Rows():
+                    print(torch.tensor(lengths, dtype=torch.int), torch.tensor(rows[1:], dtype=torch.long))
+            """,
+        ),
+        "by the name that the module has on the line": (
+            """
+            import numpy as np
+            import torch as th
+            import torch
+            def f(rows):
+                rows = np.stack(rows)
+                return torch.FloatTensor(rows), th.LongTensor(rows)
+            """,
+            """
+            import numpy as np
+            import torch as th
+            import torch
+            def f(rows):
+                rows = np.stack(rows)
+                return torch.as_tensor(rows, dtype=torch.float), th.as_tensor(rows, dtype=th.long)
+            """,
+        ),
         "the numbers below one size of several": (
             """
             import torch
@@ -1001,14 +1097,21 @@ test_beside_what_stays = keeps(
                     self.weight = nn.Parameter(torch.Tensor(n, m))
                     self.bias = nn.Parameter(torch.Tensor(shape))
             """,
+        "an array that may be a size, in the same statement": """
+            import numpy as np
+            import torch
+            def f(boxes):
+                return (
+                    torch.FloatTensor(np.zeros(boxes.shape, dtype=np.float32)),
+                    torch.LongTensor(np.zeros(boxes.count, dtype=int)))
+        """,
         "in the same words, above a loop": """
             import torch
             def decode(net, n):
                 token = 1
                 x = net(torch.LongTensor([token]))
                 for i in range(n):
-                    _, top = x.topk(1)
-                    token = top[0][0]
+                    token = str(x)
                     x = net(torch.LongTensor([token]))
                 return x
         """,
@@ -1212,8 +1315,7 @@ test_not_beside_what_stays = rewrites(
             def decode(net, n):
                 x = net(torch.LongTensor([1]))
                 for i in range(n):
-                    _, top = x.topk(1)
-                    token = top[0][0]
+                    token = str(x)
                     x = net(torch.LongTensor([token]))
                 return x
             """,
@@ -1222,8 +1324,7 @@ test_not_beside_what_stays = rewrites(
             def decode(net, n):
                 x = net(torch.tensor([1]))
                 for i in range(n):
-                    _, top = x.topk(1)
-                    token = top[0][0]
+                    token = str(x)
                     x = net(torch.LongTensor([token]))
                 return x
             """,
@@ -1235,7 +1336,7 @@ test_not_beside_what_stays = rewrites(
                 token = 1
                 return net(torch.LongTensor([token]))
             def following(net, x):
-                token = x.topk(1)[1][0][0]
+                token = str(x)
                 return net(torch.LongTensor([token]))
             """,
             """
@@ -1244,7 +1345,7 @@ test_not_beside_what_stays = rewrites(
                 token = 1
                 return net(torch.tensor([token], dtype=torch.long))
             def following(net, x):
-                token = x.topk(1)[1][0][0]
+                token = str(x)
                 return net(torch.LongTensor([token]))
             """,
         ),
@@ -1542,10 +1643,26 @@ test_keeps = keeps(
             torch.set_default_dtype(torch.double)
             a = torch.FloatTensor(torch.zeros(2))
             """,
-        "a list of tensors": """
+        "a list of tensors of several dimensions, which both refuse": """
             import torch
             def f(x: torch.Tensor):
-                return torch.Tensor([x.sum(), x.max()]), torch.Tensor([[x.mean()]])
+                return torch.Tensor([torch.zeros(2, 2), torch.ones(2, 2)])
+            """,
+        "a list that something unknown takes the numbers of": """
+            import torch
+            class Rows:
+                def __iter__(self):
+                    for rows in self.read():
+                        yield [row.shape[0] for row in rows], max(rows)
+            def f(n):
+                for lengths, most in Rows():
+                    print(torch.IntTensor(lengths - n), torch.IntTensor(lengths * n), torch.IntTensor(most))
+            """,
+        "an array of whole numbers of whatever shape": """
+            import numpy as np
+            import torch
+            def f(shape):
+                return torch.LongTensor(np.zeros(shape, dtype=np.int64))
             """,
         "a size from numpy, where a sparse tensor takes indices": """
             import numpy as np

@@ -138,3 +138,42 @@ def test_what_is_wrapped_below_is_made_of_a_tensor(below: str) -> None:
 def test_what_may_not_be_wrapped_below_may_be_no_tensor(below: str) -> None:
     text = _WRAPPED_BELOW.format(below=below)
     assert migrate(text, "TP403").text == text
+
+
+_NAMED = """import torch
+def f(init: torch.Tensor, n, m):
+    new = init.data.new
+    {above}
+    state = new(n, 3).zero_()
+    for i in range(n):
+        parts = [new([1, 2]), {beside}]
+        {below}
+    return state, parts
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "beside", "below", "is_told"),
+    [
+        ("pass", "new(n, 2)", "pass", True),
+        ("pass", "m", "print(init)", True),
+        ("init = init[0]", "m", "pass", False),
+        ("pass", "m", "init = init + 1", False),
+        ("pass", "new", "pass", False),
+        ("pass", "new(m)", "pass", False),
+        ("pass", "[new(n, 2) for new in m]", "pass", True),
+        ("pass", "(lambda: new(n, 2))", "pass", False),
+        ("new = new if n else m", "m", "pass", False),
+    ],
+)
+def test_new_by_a_name_is_told_where_all_calls_are(
+    above: str, beside: str, below: str, is_told: bool
+) -> None:
+    before = _NAMED.format(above=above, beside=beside, below=below)
+    after = migrate(before, "TP403").text
+    if not is_told:
+        assert after == before
+        return
+    assert "init.data.new\n" not in after
+    assert "    state = init.new_zeros(n, 3)\n" in after
+    assert "        parts = [init.new_tensor([1, 2]), " in after

@@ -456,13 +456,16 @@ def test_a_function_that_nothing_names_is_no_finding(
     settings = Settings(select=("TP111",))
     assert bool(migrate_file(tmp_path / "clip.py", settings, write=False).findings) is is_told
     method = textwrap.indent(text.partition("import torch")[2], "    ")
-    for used in (
-        f"{text}\nclip_gradient(net, 1, 0)\n",
-        text.replace("clip_gradient", "test_clip_gradient"),
-        f"import numpy as np\nimport torch\nclass Clip:{method}",
+    tests = text.replace("clip_gradient", "test_clip_gradient")
+    for name, used, is_told_then in (
+        ("clip.py", f"{text}\nclip_gradient(net, 1, 0)\n", True),
+        ("test_clip.py", tests, True),
+        ("clip.py", tests, False),
+        ("clip.py", f"import numpy as np\nimport torch\nclass Clip:{method}", True),
     ):
-        (tmp_path / "clip.py").write_text(used)
-        assert migrate_file(tmp_path / "clip.py", settings, write=False).findings
+        (tmp_path / name).write_text(used)
+        found = migrate_file(tmp_path / name, settings, write=False).findings
+        assert bool(found) is is_told_then
 
 
 def test_a_sum_that_has_nothing_to_do_with_gradients_may_lie_anywhere() -> None:

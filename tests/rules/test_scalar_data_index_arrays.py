@@ -157,6 +157,32 @@ test_a_number_is_no_other_by_float = rewrites(
             _LOSS + "                return float(loss.data)\n",
             _LOSS + "                return loss.item()\n",
         ),
+        "of what the same call gives as is trained on": (
+            """
+            def train(loader, criterion, x, y):
+                loss = criterion(x, y)
+                loss.backward()
+                return float(loss.data)
+            def test(loader, criterion, x, y):
+                loss = criterion(x, y)
+                return float(loss.data) * len(y)
+            def main(loader, criterion, x, y):
+                train(loader, criterion, x, y)
+                test(loader, criterion, x, y)
+            """,
+            """
+            def train(loader, criterion, x, y):
+                loss = criterion(x, y)
+                loss.backward()
+                return loss.item()
+            def test(loader, criterion, x, y):
+                loss = criterion(x, y)
+                return loss.item() * len(y)
+            def main(loader, criterion, x, y):
+                train(loader, criterion, x, y)
+                test(loader, criterion, x, y)
+            """,
+        ),
         "in a format": (
             _LOSS + "                return str(loss.data[0])\n",
             _LOSS + "                return str(loss.item())\n",

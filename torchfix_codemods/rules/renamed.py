@@ -23,6 +23,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.identity import is_told_apart
 from torchfix_codemods.rules.questions.imported_names import (
+    can_go_along,
     comes_by_star,
     imported,
     is_replaced,
@@ -156,7 +157,7 @@ class Renamed(Rule):
             yield self.found_by_name(old, node, message, facts, unread=unread)
             return
         group = f"import in line {node.lineno}"
-        renamed: dict[int, str] = {}
+        renamed, along = dict[int, str](), dict[int, str]()
         for index, alias in enumerate(node.names):
             old = qualified(node, alias)
             new = self.renames_in(facts).get(old)
@@ -166,6 +167,8 @@ class Renamed(Rule):
             if changed is None:
                 if old in self.gone:
                     yield self.advice(node, self._left(old, new))
+                elif can_go_along(facts, node, alias, new):
+                    along[index] = new
                 continue
             others = [use for use in changed.uses if not self.may_follow(use, old, facts)]
             if others:
@@ -183,15 +186,9 @@ class Renamed(Rule):
                     value=last_part(new),
                 )
         if renamed:
-            first = min(renamed)
-            old = qualified(node, node.names[first])
+            old, new = qualified(node, node.names[min(renamed)]), renamed[min(renamed)]
             yield self.found_by_name(
-                old,
-                node,
-                _message(old, renamed[first]),
-                facts,
-                group=group,
-                renamed=renamed,
+                old, node, _message(old, new), facts, group=group, renamed=along | renamed
             )
 
     def _unread_in(self, node: ast.ImportFrom, facts: Facts) -> dict[int, str]:

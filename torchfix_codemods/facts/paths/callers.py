@@ -72,8 +72,7 @@ def _calls_elsewhere(
             yield None, None
             continue
         there = UsesByName(called, facts, files, home)
-        for call in there.calls():
-            yield call, home
+        yield from there.calls()
         if any(files.offers(file, name) for name in there.other_names()):
             yield None, None
 
@@ -84,8 +83,8 @@ def _all_calls(
     """The calls in the file that defines it, and those elsewhere."""
 
     def find() -> list[tuple[ast.Call | None, Facts | None]]:
-        here = ((call, facts) for call in UsesByName(called, facts, files, facts).calls())
-        return [*here, *_calls_elsewhere(called, facts, files)]
+        here = UsesByName(called, facts, files, facts)
+        return [*here.calls(), *_calls_elsewhere(called, facts, files)]
 
     return facts.remembered(("all calls", called), find)
 

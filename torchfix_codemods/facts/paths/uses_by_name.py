@@ -14,6 +14,7 @@ from torchfix_codemods.facts.evidence.no_functions import is_no_function
 from torchfix_codemods.facts.language.arguments import begin_of_text, constant
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.graph import Place, use_of
 from torchfix_codemods.facts.paths.named import (
     class_named,
     derives,
@@ -147,8 +148,10 @@ class UsesByName:
         self._files = files
         self._facts = facts
 
-    def calls(self) -> Iterator[ast.Call | None]:
-        """The calls of what is called, and None for each other use that there may be."""
+    def calls(self) -> Iterator[tuple[ast.Call | None, Facts]]:
+        """The calls of what is called, each with the facts of its file, and None for each other use
+        that there may be.
+        """
         for node in self._named():
             if self._may_be_it(node):
                 call = self._facts.parent(node)
@@ -156,7 +159,29 @@ class UsesByName:
                     continue
                 if isinstance(call, ast.Attribute) and self._is_of_method(node, call):
                     continue
-                yield call if isinstance(call, ast.Call) and call.func is node else None
+                if isinstance(call, ast.Call) and call.func is node:
+                    yield call, self._facts
+                else:
+                    yield from self._calls_where_handed(node) or [(None, self._facts)]
+
+    def _calls_where_handed(self, node: ast.expr) -> list[tuple[ast.Call, Facts]] | None:
+        """The calls in a function of the project that is given this one, and does no more with it.
+
+        ``step(batch)`` of ``def run(step): …`` that ``run(train)`` hands ``train`` to.
+        """
+        use = use_of(Place(self._facts, node))
+        taker = use.callee() if isinstance(self._called, ast.FunctionDef) else None
+        if taker is None or not isinstance(self._owner, ast.Module):
+            return None
+        there, function = taker
+        parameters = [binding.name for _, binding in use.parameters()]
+        is_plain = isinstance(there.parent(function), ast.Module)
+        if len(parameters) != 1 or not is_plain or there.classes.is_wrapped(function):
+            return None
+        uses = [*there.names.uses_of(there.names.scopes[function], parameters[0])]
+        around = [(there.parent(each), each) for each in uses]
+        calls = [call for call, each in around if isinstance(call, ast.Call) and call.func is each]
+        return [(call, there) for call in calls] if len(calls) == len(uses) else None
 
     def other_names(self) -> set[str]:
         """The names by which the file imports something of that name."""

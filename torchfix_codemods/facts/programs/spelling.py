@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
+from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.first_run import first_line
@@ -14,7 +15,9 @@ def spelling(facts: Facts, place: ast.AST, qualified: str) -> str | None:
     """``torch.sigmoid`` or ``nn.functional.relu``: the way to write ``qualified`` in a file.
 
     It is the shortest; of several, one by which the file writes others: no ``init.zeros_`` beside
-    ``nn.init.uniform_``, whose file imports ``init`` and never reads it.
+    ``nn.init.uniform_``, whose file imports ``init`` and never reads it. Where a module has two
+    names, it is the one that is written at ``place``: ``torch.as_tensor`` for
+    ``torch.FloatTensor``, and ``th.as_tensor`` for ``th.FloatTensor``.
 
     Returns:
         dotted text that starts with a name visible at ``place``, which is imported before
@@ -25,10 +28,26 @@ def spelling(facts: Facts, place: ast.AST, qualified: str) -> str | None:
     ways = facts.remembered(
         ("spelling", around, qualified), lambda: _found(around, qualified, facts)
     )
+    if len(ways) > 1:
+        ways = _as_written(ways, place)
     for text, imports in ways:
         if _run_before([binding.node for binding in imports], place, facts):
             return text
     return qualified if _is_given_by_star(qualified, place, facts) else None
+
+
+def _as_written(
+    ways: list[tuple[str, list[Binding]]], place: ast.AST
+) -> list[tuple[str, list[Binding]]]:
+    """The ways to write a name, of those that are as good as the first the one of a place first."""
+    written = first_name(place.func if isinstance(place, ast.Call) else place)
+    if written is None:
+        return ways
+    dots = ways[0][0].count(".")
+    return sorted(
+        ways,
+        key=lambda way: way[0].count(".") != dots or way[0].partition(".")[0] != written.id,
+    )
 
 
 def _is_given_by_star(qualified: str, place: ast.AST, facts: Facts) -> bool:

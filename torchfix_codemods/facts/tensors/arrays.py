@@ -9,13 +9,13 @@ from torchfix_codemods.facts.evaluation.parameters import default_value
 from torchfix_codemods.facts.language.arguments import (
     argument,
     constant,
-    values_given,
     whole_number,
 )
 from torchfix_codemods.facts.libraries import numpy_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources, sources_in_project
+from torchfix_codemods.facts.values.array_dtypes import is_array_of_floats
 from torchfix_codemods.facts.values.lattice import (
     Array,
     Batch,
@@ -125,9 +125,8 @@ def _is_made_by_numpy(name: str, call: ast.Call, facts: Facts, depth: int) -> bo
     if function in _FROM_SHAPE:
         shape = argument(call, 0, "shape")
         known = shape is not None and isinstance(facts.value(shape), (Number, Sequence))
-        return known or (
-            function in ("zeros", "ones") and len(call.args) == 1 == len(values_given(call))
-        )
+        # One float, should the shape be (), is no size.
+        return known or is_array_of_floats(facts.inference, call)
     if function in _TOLD_SHAPE and len(call.args) > 1:
         return _tells_dimensions(call.args[1:])
     if dimensions == "=size":

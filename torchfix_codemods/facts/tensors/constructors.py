@@ -292,9 +292,10 @@ def _is_no_size(node: ast.expr, facts: Facts) -> bool:
 
 
 def is_list(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression is certainly a list, tuple or range, of no tensors, and no Size.
+    """Whether an expression is certainly a list, tuple or range, and no Size.
 
-    What a parameter holds does not count: a caller may give a tuple or a ``torch.Size``.
+    Of one that holds tensors of one element each, ``torch.tensor`` makes what the constructors do;
+    of longer ones, neither makes anything. What a parameter holds does not count: a caller may give a tuple or a ``torch.Size``.
     """
     return come_from([Place(facts, node)], _before_list)
 
@@ -307,7 +308,9 @@ def _before_list(place: Place) -> Iterable[Place] | None:
     if isinstance(node, ast.BinOp) and _repeats_right(node, facts):
         return [Place(facts, node.right)]
     value = facts.value(node)
-    if not isinstance(value, Sequence) or _holds_no_numbers(value):
+    # What numbers or arrays are added to may be an array.
+    may_be_list = isinstance(value, Unknown) and not isinstance(node, ast.BinOp)
+    if not (may_be_list or isinstance(value, Sequence)) or _holds_no_numbers(value):
         return None
     if isinstance(node, (ast.List, ast.Tuple, ast.ListComp)):
         return ()
@@ -330,7 +333,8 @@ def _repeats_right(node: ast.BinOp, facts: Facts) -> bool:
 def _holds_no_numbers(value: Value) -> bool:
     if isinstance(value, Sequence):
         return any(map(_holds_no_numbers, (value.element, *(value.items or ()))))
-    return isinstance(value, (Tensor, Text))
+    is_longer = isinstance(value, Tensor) and bool(value.ndim) and not value.single
+    return is_longer or isinstance(value, Text)
 
 
 def dtype_of_cast(method: str) -> str:

@@ -105,6 +105,7 @@ class HardCodedCuda(Rule):
     `torch.set_default_tensor_type("torch.cuda.FloatTensor")`, nor in a file that calls kernels for
     CUDA (`corr.corr_cuda_forward(x, y)`) under no test for it, or imports them or a file that does.
     `if net.cuda():` moves the net and is always true: what it is meant to ask is told.
+    The one move of a file stays in a guard that does more: `if use_cuda: net.cuda(); print(1)`.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")

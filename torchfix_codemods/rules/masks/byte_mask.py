@@ -69,8 +69,8 @@ class ByteMask(Rule):
     `~mask.byte()` become `~mask`. Where a `uint8` mask is inverted for something else, `~mask`
     becomes `1 - mask` in files for torch before 1.2. A sum of masks that is compared with their
     number, `(x > a) + (x < b) == 2`, becomes `(x > a) & (x < b)`. What is stored in a mask by
-    another one, `done[kept] = ended[kept]`, gets its dtype. A mask with a name that is used as one
-    more than once is cast where it gets that; `dtype=torch.uint8` becomes `dtype=torch.bool` there.
+    another one, `done[kept] = ended[kept]`, gets its dtype. A mask that is used in a loop or twice
+    is cast where it gets its name; `dtype=torch.uint8` becomes `dtype=torch.bool` there.
 
     ## Why
     Comparisons give `bool` since torch 1.2, and `1 - mask` fails on that. `masked_fill` and the

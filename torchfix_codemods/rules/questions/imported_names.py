@@ -44,6 +44,16 @@ def imported(facts: Facts, node: ast.ImportFrom, alias: ast.alias, new: str) -> 
     return Imported(uses, uses, _is_bound_to(facts, scope, new))
 
 
+def can_go_along(facts: Facts, node: ast.ImportFrom, alias: ast.alias, new: str) -> bool:
+    """Whether a name that nothing reads can change where others of its import do.
+
+    It stands beside them for what the file may get, and would be the one old name among new ones.
+    """
+    scope, local = facts.names.scope_of(node), alias.asname or alias.name
+    is_idle = not _uses(facts, scope, local) and scope.lookup(last_part(new)) is None
+    return is_idle and _can_follow(facts, scope, local, new, ())
+
+
 def qualified(node: ast.ImportFrom, alias: ast.alias) -> str:
     """The public name of what is imported; empty where that is relative."""
     return "" if node.level or not node.module else canonical(f"{node.module}.{alias.name}")
@@ -62,7 +72,7 @@ def _can_follow(
     facts: Facts, holder: Scope, local: str, new: str, uses: Sequence[ast.Name]
 ) -> bool:
     """Whether all uses of an imported name can change together with it."""
-    if len(holder.bindings[local]) != 1 or is_exported(facts, holder, local):
+    if len(holder.bindings.get(local, ())) != 1 or is_exported(facts, holder, local):
         return False
     for scope in facts.names.scopes.values():
         if local in scope.outer_names or last_part(new) in scope.outer_names:

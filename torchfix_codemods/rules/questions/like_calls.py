@@ -33,12 +33,11 @@ def stays_beside(
     ``torch.cuda.LongTensor(ids)`` in the same one. Of a list that is written down there, it is an
     assignment right above or below of the same form: ``r = wrap(torch.FloatTensor([r]))``; so it is
     of two that have names, or of two lists, of another type. What is written alike is so in all of
-    a function: ``token`` in ``torch.LongTensor([token])`` may be a number above a loop, and a
-    tensor in it, ``torch.LongTensor(ids)`` may stand in one branch alone and in the other beside
-    one that stays, and of two tables of numbers one may be too long, as may be that of
+    a function: ``torch.LongTensor(ids)`` may stand in one branch alone and in the other beside one
+    that stays, and of two tables of numbers one may be too long, as may be that of
     ``[r["box"] for r in rows]`` beside that of ``[r["kind"] for r in rows]``. Where it is the line
     alone that one stays for, so do those written alike in other functions, and arrays of any type
-    that the same function of numpy makes there. What is beside one that is beside another is in a
+    that the same function of numpy makes there, as they do for any reason in one statement. What is beside one that is beside another is in a
     row with it, which stays as a whole.
 
     Args:
@@ -54,9 +53,11 @@ def stays_beside(
         if any(stays(facts.name(other.func) or "", other, facts) for other in alike):
             return True
         elsewhere = [*_written_alike(one, facts, in_file=True)]
-        elsewhere += _made_alike(one, constructors, facts)
+        made = [*_made_alike(one, constructors, facts)]
+        elsewhere += made
         if any(outgrows(facts.name(other.func) or "", other, facts) for other in elsewhere):
             return True
+        alike += (other for other in made if facts.statement(other) is facts.statement(one))
         for other in [*_in_row_with(one, constructors, facts), *alike]:
             name = facts.name(other.func) or ""
             is_same = facts.statement(other) is facts.statement(one)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import outgrows
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.edit.tensors.construction import (
     Factory,
     factory_for,
@@ -19,7 +18,6 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.constructors import (
     DTYPES,
     Chain,
-    Fill,
     chain_of,
     dtype_of_cast,
 )
@@ -29,7 +27,7 @@ from torchfix_codemods.facts.tensors.defaults import (
 )
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.devices.questions.type_halves import waits_for_gpu_half
+from torchfix_codemods.rules.devices.questions.type_devices import waits_for_gpu_half
 from torchfix_codemods.rules.questions.like_calls import sizes_stay_beside, stays_beside
 from torchfix_codemods.rules.questions.wrapped_makers import is_to_be_unwrapped
 from torchfix_codemods.rules.tensors.questions.converted_numbers import (
@@ -38,18 +36,18 @@ from torchfix_codemods.rules.tensors.questions.converted_numbers import (
 )
 from torchfix_codemods.rules.tensors.questions.made_already import is_imported, is_made_already
 from torchfix_codemods.rules.tensors.questions.new_tensors import (
-    CONSTANT,
-    RANDOM,
+    calls_of_named_new,
     chain_of_new,
     factory_of_new,
+    fills_of_class,
     has_twin_that_stays,
     receiver_of_new,
+    spelled,
 )
 from torchfix_codemods.rules.tensors.questions.wrapped_numbers import about_wrapped
 
 _SINGLE = ("torch.Tensor", "torch.FloatTensor")
 _CALLED = tuple(name.rpartition(".")[2] for name in DTYPES)
-_FLOATING = (*_SINGLE, "torch.DoubleTensor", "torch.HalfTensor")
 
 
 class LegacyConstructor(Rule):
@@ -62,7 +60,8 @@ class LegacyConstructor(Rule):
     and `.uniform_()` `torch.randn` and `torch.rand`. Memory that becomes another type has it from
     the start: `torch.Tensor(2).fill_(-1).long()` is `torch.full((2,), -1, dtype=torch.long)`.
     `torch.FloatTensor(torch.zeros(2))` is the `torch.zeros(2)` in it. `x.new(x.size()).zero_()`
-    of an `x` that is certainly contiguous is `torch.zeros_like(x)`.
+    of an `x` that is certainly contiguous is `torch.zeros_like(x)`. `new(n).zero_()` of
+    `new = x.new` is `x.new_zeros(n)` where all that reads the name is such a call.
 
     ## Why
     `torch.LongTensor(5)` is five numbers of garbage, `torch.LongTensor([5])` is the number 5, and
@@ -142,21 +141,40 @@ class LegacyConstructor(Rule):
             factory = None if chain is None else factory_of_new(chain, receiver, facts)
         if chain is None or factory is None:
             return
-        function = _spelled(factory.function, call, facts)
-        dtype = _spelled(factory.dtype, call, facts)
-        new = factory.function.rpartition(".")[2]
+        name = name or "x.new"
+        yield from self._made(call, chain, factory, f"{name}() takes sizes and values alike", facts)
+
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        made, group = calls_of_named_new(node, facts), f"new of line {node.lineno}"
+        said = "x.new() takes sizes and values alike"
+        found = [each for one in made for each in self._made(*one, said, facts, group)]
+        if found and len(found) == len(made):
+            yield from found
+            yield self.found(node, f"{said}: nothing else is made by this name", group=group)
+
+    def _made(
+        self, call: ast.Call, chain: Chain, made: Factory, said: str, facts: Facts, group: str = ""
+    ) -> Iterator[Found]:
+        function, dtype = spelled(made.function, call, facts), spelled(made.dtype, call, facts)
+        new = made.function.rpartition(".")[2]
         if function is None or dtype is None or is_guarded(facts, call, new):
             return
         yield self.found(
             call,
-            f"{name or 'x.new'}() takes sizes and values alike: {new}() says what is meant",
+            f"{said}: {new}() says what is meant",
             region=chain.calls[-1],
             needs=(*function.needs, *dtype.needs),
+            group=group or None,
             chain=chain,
             function=function.text,
             dtype=dtype.text,
-            makes_floats=factory.makes_floats,
+            makes_floats=made.makes_floats,
         )
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.RemovalSentinel:
+        return cst.RemoveFromParent()
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         chain: Chain | None = self.data["chain"]
@@ -168,12 +186,6 @@ class LegacyConstructor(Rule):
 
 
 # Constructors of classes
-
-
-def _fills_of_class(name: str) -> Collection[Fill]:
-    if name == "torch.LongTensor":
-        return (*CONSTANT, "randint")
-    return (*CONSTANT, *RANDOM) if name in _FLOATING else CONSTANT
 
 
 def _made_by_class(name: str, call: ast.Call, facts: Facts) -> tuple[Chain | None, Factory | None]:
@@ -191,7 +203,7 @@ def _made_by_class(name: str, call: ast.Call, facts: Facts) -> tuple[Chain | Non
 def _said_by_class(name: str, call: ast.Call, facts: Facts) -> tuple[Chain | None, Factory | None]:
     """What says the same as a class does, however long that is."""
     is_long = name == "torch.LongTensor"
-    chain = chain_of(call, facts, _fills_of_class(name), may_be_range=is_long)
+    chain = chain_of(call, facts, fills_of_class(name), may_be_range=is_long)
     if chain is not None:
         chain = filled_at_once(chain, facts, makes_floats=name in _SINGLE)
     return chain, None if chain is None else _factory_of_class(name, call, chain, facts)
@@ -234,13 +246,3 @@ def _lengthens(call: ast.Call, chain: Chain, factory: Factory, facts: Facts) -> 
         return False
     dtype = "" if factory.dtype is None else f", dtype={factory.dtype}"
     return outgrows(call, len(factory.function + dtype) - len(ast.unparse(call.func)), facts)
-
-
-# Rewriting
-
-
-def _spelled(name: str | None, place: ast.expr, facts: Facts) -> Spelling | None:
-    """How to write a name of torch; methods, and what is not wanted, need no spelling."""
-    if name is None or not name.startswith("torch."):
-        return Spelling(name or "")
-    return spell(facts, name, place)

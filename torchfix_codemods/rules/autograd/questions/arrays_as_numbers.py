@@ -12,7 +12,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import has_to_be_number
 from torchfix_codemods.facts.tensors.calculated import terms_of
 from torchfix_codemods.facts.tensors.dimensional import has_dimensions
-from torchfix_codemods.facts.tensors.trained import is_differentiated
+from torchfix_codemods.facts.tensors.trained import is_differentiated, is_made_as_trained
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.dtypes import is_floating
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
@@ -159,7 +159,8 @@ def _gives_same(cast: ast.Call, number: ast.expr, facts: Facts) -> bool:
     dtype = value.dtype if isinstance(value, Tensor) else None
     if name == "float" and dtype is None:
         # Only what is floating has a gradient.
-        return isinstance(core, ast.Name) and is_of_one_element(facts.inference, core)
+        is_root = isinstance(core, ast.Name) and is_of_one_element(facts.inference, core)
+        return is_root or is_made_as_trained(facts, core, is_old=True)
     return (name == "float" and is_floating(dtype or "")) or (name == "int" and dtype == "int64")
 
 

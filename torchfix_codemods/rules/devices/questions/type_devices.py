@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import Spelling, spell
-from torchfix_codemods.facts.language.nodes import same_expression
+from torchfix_codemods.facts.language.nodes import same_expression, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.facts.programs.placement import definition_of
@@ -49,7 +49,7 @@ def device_of_type(node: ast.Call, test: ast.expr | None, facts: Facts) -> Spell
     """The device that a type stands for: one that the file has, or a definition of a new one.
 
     In one half of a choice whose other half makes things on the CPU, it is ``"cuda"`` where none
-    of them says what the choice asks. None as long as moves of the file are to be rewritten: where
+    of them says what the choice asks, and no ``.cuda()`` of the file stays. None as long as moves of the file are to be rewritten: where
     one of them turns out to stay, all of them do, and a new device would stand beside them.
     """
     if moves_go_first(facts):
@@ -66,7 +66,30 @@ def device_of_type(node: ast.Call, test: ast.expr | None, facts: Facts) -> Spell
         known = _device_for(node, tests[0], facts) if beside is None else Spelling(beside)
         if known is not None:
             return known
-    return Spelling('"cuda"')
+    return None if all_moves_stay(facts) else Spelling('"cuda"')
+
+
+def waits_for_gpu_half(call: ast.Call, facts: Facts) -> bool:
+    """Whether what is made on the CPU in one half stays, as the same on the GPU in the other does.
+
+    That is so as long as moves of the file are to be rewritten, and for good beside those that all
+    stay. The halves would no longer say the same.
+    """
+    choices = [
+        choice
+        for choice in facts.names.ancestors(call)
+        if isinstance(choice, (ast.If, ast.IfExp)) and halves_say_the_same(choice.test, facts)
+    ]
+    if not choices or moves_go_first(facts):
+        return bool(choices)
+    return all_moves_stay(facts) and any(
+        isinstance(made, ast.Call)
+        and facts.name(made.func) in CPU_TYPE_OF
+        and device_of_type(made, None, facts) is None
+        for choice in choices
+        for part in (choice.body if isinstance(choice, ast.If) else [choice.body])
+        for made in walk(part)
+    )
 
 
 def _device_for(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling | None:

@@ -11,10 +11,7 @@ from torchfix_codemods.rules.devices.questions.gpu_moves import tensor_on_gpu
 from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
 from torchfix_codemods.rules.devices.questions.named.combined import device_of_calculated
 from torchfix_codemods.rules.devices.questions.neighbours import follows_input, tensor_beside
-from torchfix_codemods.rules.devices.questions.plan.device_plan import (
-    all_moves_stay,
-    moves_go_first,
-)
+from torchfix_codemods.rules.devices.questions.plan.device_plan import all_moves_stay
 
 
 def has_other_half(test: ast.expr, facts: Facts) -> bool:
@@ -49,20 +46,6 @@ def halves_say_the_same(test: ast.expr, facts: Facts) -> bool:
         return False
     there, here = _text(choice.body), _text(choice.orelse)
     return there != here and there.replace("torch.cuda.", "torch.") == here
-
-
-def waits_for_gpu_half(call: ast.Call, facts: Facts) -> bool:
-    """Whether what is made on the CPU in one half waits, as the same on the GPU in the other does.
-
-    As long as moves of the file are to be rewritten the other half stays, and they would no longer
-    say the same.
-    """
-    is_made_twice = any(
-        halves_say_the_same(choice.test, facts)
-        for choice in facts.names.ancestors(call)
-        if isinstance(choice, (ast.If, ast.IfExp))
-    )
-    return is_made_twice and moves_go_first(facts)
 
 
 def tensor_for(node: ast.AST, test: ast.expr, facts: Facts) -> str | None:

@@ -1,14 +1,16 @@
-"""Where a mask that is used more than once is cast: where it gets its name."""
+"""Where a mask that is used more than once, or in a loop, is cast: where it gets its name."""
 
 from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import reads
 from torchfix_codemods.facts.paths.writes import is_written_into
 from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
+from torchfix_codemods.facts.values.lattice import TensorType
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.masks.questions.given_masks import cast_wanted
 from torchfix_codemods.rules.masks.questions.made_masks import LONGEST_CHAIN
@@ -29,7 +31,8 @@ def cast_once(facts: Facts, mask: ast.expr, place: Want) -> Once | None:
     """What to cast so that a mask is one of bool there and wherever else it is used.
 
     ``masks.t()`` of ``masks = masks.t()`` for the ``masks[i]`` of two calls of ``masked_fill``. It
-    is the mask itself where it is used once, or in any other way than as a mask.
+    is the mask itself where it is used once, and in no further loop, or in any other way than as a
+    mask.
 
     Args:
         facts: the facts of the module.
@@ -46,11 +49,21 @@ def cast_once(facts: Facts, mask: ast.expr, place: Want) -> Once | None:
         if binding is None or binding.value is None or uses is None:
             break
         node = binding.value
-        if len(uses) > 1 and _is_tensor_by_itself(node, facts):
+        is_used_again = len(uses) > 1 or _loops(mask, facts) > _loops(node, facts)
+        if is_used_again and _is_tensor_by_itself(node, facts):
             found = Once(node, tuple(kind for _, kind in uses))
             wanting = [use for use, kind in uses if _is_cast_at(facts, use, kind)]
             first = min(wanting, key=lambda use: (use.lineno, use.col_offset), default=mask)
     return found if first is mask else None
+
+
+def _loops(node: ast.expr, facts: Facts) -> set[ast.AST]:
+    """The loops that run an expression in each of their turns."""
+    return {
+        each
+        for each in facts.names.ancestors(node)
+        if isinstance(each, LOOPS) and facts.statement(node) is not each
+    }
 
 
 def _binding_of(name: ast.expr, facts: Facts) -> Binding | None:
@@ -119,9 +132,11 @@ def _is_cast_of_fresh(value: ast.expr, facts: Facts) -> bool:
 
 
 def _is_made(value: ast.expr, facts: Facts) -> bool:
-    """``torch.ByteTensor(x)``, also moved, or in another layout."""
+    """``torch.ByteTensor(x)``, also moved, or in another layout, or of a type that a name holds."""
     source = _source(value)
-    return isinstance(source, ast.Call) and facts.name(source.func) is not None
+    if not isinstance(source, ast.Call):
+        return False
+    return facts.name(source.func) is not None or isinstance(facts.value(source.func), TensorType)
 
 
 def _source(node: ast.expr) -> ast.expr:

@@ -53,7 +53,12 @@ def _made_of_bytes(made: ast.Call, facts: Facts) -> dict[ast.expr, str] | None:
 
 
 def _is_of_bytes(made: ast.Call) -> bool:
-    """Whether a tensor is made of numbers that are written there and that bytes hold."""
+    """Whether a tensor is made of numbers that are written there and that bytes hold.
+
+    What comparisons give, ``[r is not None for r in rows]``, is true or false in both.
+    """
+    if len(made.args) == 1 and isinstance(made.args[0], ast.ListComp):
+        return isinstance(made.args[0].elt, ast.Compare)
     parts = [part for given in made.args for part in ast.walk(given)]
     numbers = [part.value for part in parts if isinstance(part, ast.Constant)]
     displays = (ast.Constant, ast.List, ast.Tuple, ast.expr_context)

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
-from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.edit.tensors.construction import Factory
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.wrapping import wrapper_around
 from torchfix_codemods.facts.tensors.constructors import Chain, Fill, chain_of, dtype_of_cast
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.questions.like_calls import nameless
+from torchfix_codemods.rules.questions.own_lines import stands_alone
+from torchfix_codemods.rules.questions.wrapped_makers import is_to_be_unwrapped
 from torchfix_codemods.rules.tensors.questions.converted_numbers import filled_at_once
 
 CONSTANT: tuple[Fill, ...] = ("zeros", "ones", "full")
 RANDOM: tuple[Fill, ...] = ("randn", "rand")
+
+_FLOATING = frozenset(f"torch.{kind}Tensor" for kind in ("", "Float", "Double", "Half"))
+
+
+def fills_of_class(name: str) -> tuple[Fill, ...]:
+    """The ways of filling that can be told together with the sizes: ``"torch.LongTensor"``."""
+    if name == "torch.LongTensor":
+        return (*CONSTANT, "randint")
+    return (*CONSTANT, *RANDOM) if name in _FLOATING else CONSTANT
 
 
 def receiver_of_new(call: ast.Call, facts: Facts) -> ast.expr | None:
@@ -145,3 +157,60 @@ def factory_of_new(chain: Chain, receiver: ast.expr, facts: Facts) -> Factory | 
             return Factory(like)
     dtype = None if chain.cast is None else dtype_of_cast(chain.cast)
     return Factory(f"new_{chain.fill or 'empty'}", dtype)
+
+
+def calls_of_named_new(node: ast.Assign, facts: Facts) -> list[tuple[ast.Call, Chain, Factory]]:
+    """The calls of ``new`` below ``new = x.data.new``, each with what it makes by a method of x.
+
+    None of them where one is not certain, does something else or may see another x.
+    """
+    method, target = node.value, node.targets[0]
+    if not isinstance(method, ast.Attribute) or method.attr != "new" or len(node.targets) != 1:
+        return []
+    held = method.value
+    is_data = isinstance(held, ast.Attribute) and held.attr == "data"
+    tensor = held.value if is_data and isinstance(held, ast.Attribute) else held
+    scope = facts.names.scope_of(node)
+    if not (isinstance(target, ast.Name) and isinstance(tensor, ast.Name)):
+        return []
+    if scope.kind != "function" or len(scope.bindings.get(target.id, ())) != 1:
+        return []
+    if not facts.is_tensor(held) or not stands_alone(facts, node):
+        return []
+    if "#" in facts.lines[(node.end_lineno or node.lineno) - 1]:
+        return []
+    uses = [*facts.names.uses_of(scope, target.id)]
+    made = [_made_by_name(use, tensor, facts) for use in uses]
+    return [each for each in made if each is not None] if None not in made else []
+
+
+def _made_by_name(
+    use: ast.Name, tensor: ast.Name, facts: Facts
+) -> tuple[ast.Call, Chain, Factory] | None:
+    """What ``new(n).zero_()`` makes, where ``tensor`` still is what it was above."""
+    call, statement = facts.parent(use), facts.statement(use)
+    if not isinstance(call, ast.Call) or call.func is not use:
+        return None
+    bound = {*facts.flow.reaching(tensor)}
+    if facts.names.scope_of(use) is not facts.names.scope_of(tensor):
+        return None
+    if {*facts.flow.reaching_before(statement, tensor.id)} != bound:
+        return None
+    chain = None if is_to_be_unwrapped(call, facts) else chain_of_new(call, tensor, facts)
+    factory = None if chain is None else factory_of_new(chain, tensor, facts)
+    if chain is None or factory is None or not factory.function.startswith("new_"):
+        return None
+    return call, chain, replace(factory, function=f"{tensor.id}.{factory.function}")
+
+
+def spelled(name: str | None, place: ast.expr, facts: Facts) -> Spelling | None:
+    """How to write a name of torch; methods, and what is not wanted, need no spelling.
+
+    Args:
+        name: the qualified name, or a method.
+        place: where it is to be written.
+        facts: the facts of the module.
+    """
+    if name is None or not name.startswith("torch."):
+        return Spelling(name or "")
+    return spell(facts, name, place)

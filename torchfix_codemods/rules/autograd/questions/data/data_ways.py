@@ -53,7 +53,16 @@ def _way_of_read(node: ast.Attribute, facts: Facts) -> str:
         return "plain"
     if not is_only_read(facts, node, strict=may_change(node.value, facts)):
         return "kept"
-    return "plain" if has_nothing_to_detach(node, facts) else "detached"
+    if has_nothing_to_detach(node, facts):
+        return "plain"
+    return "kept" if _becomes_number(node, facts) else "detached"
+
+
+def _becomes_number(node: ast.Attribute, facts: Facts) -> bool:
+    """``float(x.data)``, of which ``float(x.detach())`` is no better form: that is ``x.item()``."""
+    call = facts.parent(node)
+    is_given = isinstance(call, ast.Call) and call.args == [node]
+    return is_given and facts.names.builtin(call.func) in ("float", "int")
 
 
 def _is_made_anew(node: ast.Attribute, facts: Facts) -> bool:

@@ -32,6 +32,7 @@ from torchfix_codemods.facts.values.lattice import (
 )
 from torchfix_codemods.facts.values.options import is_only_declared
 from torchfix_codemods.rules.autograd.questions.graphless.followed import given_by_call
+from torchfix_codemods.rules.questions.uncalled import is_uncalled
 
 
 def given_by(
@@ -64,7 +65,11 @@ def given_by(
         if given is None and content[:1] == ("*",) and _is_loader(binding.name, function, facts):
             return []
         given = given or _default_of_unmade(function, binding.node, facts)
-        return None if given is None else [Place(there, each, content) for there, each in given]
+        if given is None:
+            return None
+        # What no line leads to gives nothing, where others do.
+        called = [(there, each) for there, each in given if not is_uncalled(each, there)]
+        return [Place(there, each, content) for there, each in called or given]
     assigned = given_to(facts, binding, content)
     return None if assigned is None or binding.is_shared else [assigned]
 

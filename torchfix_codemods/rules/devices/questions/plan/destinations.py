@@ -26,7 +26,10 @@ from torchfix_codemods.rules.devices.questions.named.project_device import proje
 from torchfix_codemods.rules.devices.questions.plan.inherited_moves import (
     files_of_bases_that_move,
 )
-from torchfix_codemods.rules.devices.questions.plan.kept_guards import guard_that_stays
+from torchfix_codemods.rules.devices.questions.plan.kept_guards import (
+    guard_that_stays,
+    leaves_rest,
+)
 from torchfix_codemods.rules.devices.questions.plan.object_flags import DEVICE, as_given
 from torchfix_codemods.rules.devices.questions.plan.own_movers import (
     has_own_mover,
@@ -122,6 +125,10 @@ def _decide(facts: Facts) -> Destinations:
     texts: dict[ast.AST, str] = {call: device.text for call, device in devices.items()}
     if guard_that_stays(texts, {device.name for device in made.values()}, facts) is not None:
         return Destinations()
+    if len(calls) == 1 and any(each.needs for each in made.values()):
+        # A device for one move is no gain where its guard is torn apart for that.
+        if leaves_rest(calls[0], texts[calls[0]], facts):
+            return Destinations()
     return Destinations(devices, made)
 
 
