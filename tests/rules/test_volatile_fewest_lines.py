@@ -81,6 +81,7 @@ for x, y in torch.load('x'):
         ("x = Variable(x, volatile=True)", "start = time.time()"),
         ("x = Variable(x, volatile=True)", "start = 3"),
         ("x = Variable(x.view(-1, 3), volatile=True)", "start = began = time.time()"),
+        ("x = Variable(x, volatile=True)", "started.time = time.time()"),
     ],
 )
 def test_a_clock_stays_above_the_block(first: str, second: str) -> None:
@@ -93,7 +94,6 @@ def test_a_clock_stays_above_the_block(first: str, second: str) -> None:
     [
         ("x = net(Variable(x, volatile=True))", "start = time.time()"),
         ("x = Variable(x, volatile=True)", "start = began(x)"),
-        ("x = Variable(x, volatile=True)", "started.time = time.time()"),
     ],
 )
 def test_what_stands_behind_a_run_or_is_no_number_stays_in_the_block(
@@ -122,7 +122,7 @@ def test_lines_that_have_to_do_with_nothing_in_a_block_stay_above_it(made: str) 
 def test_lines_between_those_that_calculate_stay_in_the_block() -> None:
     text = _PAGE.replace("{0}", "z").replace("page = ", "y = net(x)\npage = ")
     assert _migrated(text).startswith(
-        "with torch.no_grad():\n    x = Variable(z)\n    y = net(x)\n"
+        "x = Variable(z)\nwith torch.no_grad():\n    y = net(x)\n    page = "
     )
 
 
