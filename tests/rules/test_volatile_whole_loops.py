@@ -81,7 +81,9 @@ def predict(net, loader):
 
 def test_a_loop_that_gives_its_results_in_turn_stays_outside() -> None:
     text = migrate(_IN_TURN.format(rest="yield best"), "TP102").text
-    assert "        x = Variable(x)\n        with torch.no_grad():\n            out = net(x)\n" in text
+    assert (
+        "        x = Variable(x)\n        with torch.no_grad():\n            out = net(x)\n" in text
+    )
     assert text.endswith("\n        yield best\n")
 
 

@@ -112,9 +112,8 @@ def is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> boo
         parts, asked = [node.value], [node.slice]
     elif isinstance(node, ast.Attribute):
         is_kept = isinstance(node.value, ast.Name) and is_without_graph(node, facts)
-        if cuts(node):
-            is_kept = is_kept or all(_only_operates(part, facts) for part in walk(node.value))
-        return is_kept or is_graphless(node.value, flow, facts)
+        is_cut = cuts(node) and all(_only_operates(part, facts) for part in walk(node.value))
+        return is_kept or is_cut or is_graphless(node.value, flow, facts)
     elif isinstance(node, (ast.BinOp, ast.Compare, ast.UnaryOp, ast.Tuple, ast.List)):
         parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
     else:
@@ -232,7 +231,6 @@ def _inputs(call: ast.Call, name: str | None, facts: Facts) -> list[ast.expr]:
 
 
 def _calls_nothing(node: ast.expr) -> bool:
-    """Whether an expression calls no more than what tells of a tensor: ``x.size(0)``."""
     calls = (each for each in walk(node) if isinstance(each, ast.Call))
     return all(torch_effects.tells(getattr(call.func, "attr", "")) for call in calls)
 
