@@ -9,6 +9,7 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.cut_off import reads_detached
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor, Unknown
+from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import Span, is_within, trimmed
 
 #: What a block may stand inside of, where that needs none itself.
@@ -39,7 +40,19 @@ def needed(
         if len(held) != 1:
             break
         span = Span(held[0], 0, len(held[0]) - 1)
-    return Span(span.block, span.first, _last_of_value(span, recording, facts))
+    first = span.first - int(_is_commented(span, recording, facts))
+    return Span(span.block, first, _last_of_value(span, recording, facts))
+
+
+def _is_commented(span: Span, recording: Collection[ast.stmt], facts: Facts) -> bool:
+    """Whether the line above only makes a value, below a comment on what it loses: the comment is
+    about what follows, and stands above the block then."""
+    above = span.block[span.first - 1] if span.first else None
+    if above is None or above not in recording or above.lineno < 2:
+        return False
+    comment = facts.lines[above.lineno - 2].lstrip()
+    speaks = "volatile" in comment or "ariable" in comment or "requires_grad" in comment
+    return comment.startswith("#") and speaks and only_wraps(above, facts)
 
 
 def _holds(suite: Sequence[ast.stmt], calling: Collection[ast.stmt], facts: Facts) -> bool:
