@@ -199,7 +199,7 @@ def test_a_loop_that_may_train_by_another_file_stays_outside(root: Path, call: s
         f"        {call}\n        y = Variable(x, volatile=True)\n        print(net(y))\n"
     )
     result = after(root, "TP102", text)
-    assert f"    for x in loader:\n        {call}\n        with torch.no_grad():" in result
+    assert f"    for x in loader:\n        {call}\n        y = Variable(x)\n        with" in result
 
 
 PARTS = """

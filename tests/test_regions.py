@@ -197,7 +197,7 @@ def test_a_new_block_is_indented_as_most_blocks_are() -> None:
     )
     after = migrate(text, "TP101", "TP102").text
     assert after.endswith(
-        "  with torch.no_grad():\n    for x in xs:\n      if x.dim() == 1:\n"
+        "  for x in xs:\n    if x.dim() == 1:\n      with torch.no_grad():\n"
         "        print(model(x))\n"
     )
 
@@ -205,7 +205,7 @@ def test_a_new_block_is_indented_as_most_blocks_are() -> None:
 def test_statements_that_share_a_line_are_not_moved() -> None:
     text = (
         "import torch\nfrom torch.autograd import Variable\n"
-        "y = 1; x = Variable(y, volatile=True)\nf(x)\n"
+        "x = Variable(y, volatile=True); f(x)\n"
     )
     assert migrate(text, "TP102").text == text
 

@@ -354,14 +354,15 @@ def _inference(comment: str, gap: str = "\n") -> str:
 
 @pytest.mark.parametrize("gap", ["", "\n", "\n    # Run it"])
 def test_the_comment_above_the_no_grad_of_the_line_goes_as_well(gap: str) -> None:
-    expected = "\n    with torch.no_grad():\n"
-    expected += gap.lstrip("\n").replace("    #", "        #") + ("\n" if "#" in gap else "")
-    assert _inference("    # Wrap in variables\n", gap).startswith(expected + "        out = model")
+    above = gap.lstrip("\n") + ("\n" if "#" in gap else "")
+    expected = f"\n{above}    with torch.no_grad():\n        out = model"
+    assert _inference("    # Wrap in variables\n", gap).startswith(expected)
 
 
 @pytest.mark.parametrize("comment", ["    # the batch\n", "    # wrap in Variable\n\n"])
 def test_other_comments_above_the_no_grad_stay(comment: str) -> None:
-    assert _inference(comment).startswith(f"\n{comment}    with torch.no_grad():\n        out")
+    after = _inference(comment).replace("\n\n    with", "\n    with")
+    assert after.startswith(f"\n{comment.strip(chr(10))}\n    with torch.no_grad():\n        out")
 
 
 def test_the_comment_above_another_block_stays() -> None:

@@ -104,3 +104,31 @@ def test_a_name_of_the_function_alone_cannot_stand_above_it() -> None:
     imports = "from torch.autograd import Variable\n"
     after = migrate(imports + _function("    import torch\n")).text
     assert "@torch.no_grad()" not in after or after.startswith("import torch\n")
+
+
+_PARTS = """def translate(net, x, n):
+    words = []
+    h = Variable(x, volatile=True)
+    h = net.first(h)
+{lines}    print(words)
+    h = Variable(h.data, volatile=True)
+{between}    h = net.second(h)
+{lines}    words.append(h.size(0))
+    return words
+"""
+_STEPS = "".join(f"    h = net.layers[{i}](h)\n" for i in range(7))
+
+
+def _parts(between: str) -> str:
+    return _after(_PARTS.format(lines=_STEPS, between=between))
+
+
+def test_a_function_of_several_blocks_is_decorated() -> None:
+    after = _parts("")
+    assert "@torch.no_grad()\ndef translate(net, x, n):\n    words = []\n" in after
+    assert "with" not in after
+
+
+@pytest.mark.parametrize("between", ["    n.sum().backward()\n", "    n.kept = n.scale * 2\n"])
+def test_not_where_something_between_them_may_need_a_graph(between: str) -> None:
+    assert "@torch.no_grad()" not in _parts(between)

@@ -153,6 +153,9 @@ def _is_index(text: str) -> bool:
     "text",
     [
         "x[a // 2]",
+        "torch.topk(x, a // 2)",
+        "torch.topk(x, k=a // 2)",
+        "x.topk(a // 2)",
         "x[:a // 2]",
         "x[0, a // 2]",
         "x[0, 1:a // 2]",

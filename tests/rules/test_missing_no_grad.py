@@ -90,9 +90,9 @@ test_rewrites = rewrites(
                 model.eval()
                 with torch.no_grad():
                     fake = model(noise)
-                    if more:
-                        model.train()
-                    loss = F.mse_loss(fake, truth)
+                if more:
+                    model.train()
+                loss = F.mse_loss(fake, truth)
                 print(loss.item())
             """,
         ),
@@ -370,7 +370,7 @@ test_rewrites = rewrites(
                         out = model(x)
                     else:
                         out = model(x.half())
-                    print(out.sum().item())
+                print(out.sum().item())
             """,
         ),
         "the part after the training": _pair(

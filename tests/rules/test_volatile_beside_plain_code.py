@@ -64,8 +64,7 @@ test_rewrites = rewrites(
             _ITEM.format("__getitem__"),
             _ITEM.format("__getitem__")
             .replace(", volatile=True", "")
-            .replace("    image = Var", "    with torch.no_grad():\n        image = Var")
-            .replace("    z =", "        z =")
+            .replace("    z =", "    with torch.no_grad():\n        z =")
             .replace("    other =", "        other =")
             .replace("    print", "        print"),
         ),
@@ -73,18 +72,13 @@ test_rewrites = rewrites(
             _ITEM.format("make"),
             _ITEM.format("make")
             .replace(", volatile=True", "")
-            .replace("    image = Var", "    with torch.no_grad():\n        image = Var")
-            .replace("    z =", "        z =")
+            .replace("    z =", "    with torch.no_grad():\n        z =")
             .replace("    print", "    with torch.no_grad():\n        print"),
         ),
         "a loop that may train": (
             _BEFORE.replace("{2}", _MADE).replace(".data[0]\n", ".data[0]\n        model.fit()\n"),
             _BEFORE.replace("{2}", "Variable(data), Variable(target)")
-            .replace(
-                "        data, target = Var",
-                "        with torch.no_grad():\n            data, target = Var",
-            )
-            .replace("        total +=", "            total +=")
+            .replace("        total +=", "        with torch.no_grad():\n            total +=")
             .replace(".data[0]\n", ".data[0]\n        model.fit()\n"),
         ),
     },
@@ -139,7 +133,7 @@ def test_functions_of_files_without_torch(
     (tmp_path / "pictures.py").write_text(_PICTURES.replace(before, after, 1) + other)
     (tmp_path / "test.py").write_text(_EVALUATION.format(size))
     migrate_file(tmp_path / "test.py", Settings(select=("TP102",)), write=True)
-    held = "    with torch.no_grad():\n        x = Variable(x)\n        y = model(x)\n        draw("
+    held = "    x = Variable(x)\n    with torch.no_grad():\n        y = model(x)\n        draw("
     assert (held in (tmp_path / "test.py").read_text()) is is_held
 
 

@@ -130,6 +130,9 @@ def generate(model, tiers, steps, keep):
         ("at = (i // rnn.size) % rnn.frames", "samples[:, at]", "pass"),
         ("at = i * rnn.size", "samples[:, at:]", "pass"),
         ("at = i * rnn.size", "samples[at]", "pass"),
+        # What is an index has no graph, wherever it is kept.
+        ("at = i * rnn.size", "samples[:, at]", "keep[at] = 1"),
+        ("at = i * rnn.size", "samples[:, at]", "keep.append(at)"),
         ("scale = rnn.size * 2", "scale", "pass"),
         ("scale = rnn.size * 2", "torch.exp(x * scale)", "print(scale.data)"),
     ],
@@ -146,8 +149,7 @@ def test_a_loop_that_calculates_what_its_own_lines_want_goes_whole(
     ("between", "used", "after"),
     [
         ("at = i * rnn.size", "0", "print(keep[at])"),
-        ("at = i * rnn.size", "samples[:, at]", "keep[at] = 1"),
-        ("at = i * rnn.size", "samples[:, at]", "keep.append(at)"),
+        ("at = i * rnn.size", "0", "keep.append(at)"),
         ("scale = rnn.size * 2", "scale", "keep.run(lambda: scale)"),
         ("rnn.scale = rnn.size * 2", "rnn.scale", "pass"),
         ("scale = keep.scale(i)", "scale", "pass"),

@@ -81,6 +81,7 @@ for x, y in torch.load('x'):
         ("x = Variable(x, volatile=True)", "start = time.time()"),
         ("x = Variable(x, volatile=True)", "start = 3"),
         ("x = Variable(x.view(-1, 3), volatile=True)", "start = began = time.time()"),
+        ("x = Variable(x, volatile=True)", "started.time = time.time()"),
     ],
 )
 def test_a_clock_stays_above_the_block(first: str, second: str) -> None:
@@ -93,7 +94,6 @@ def test_a_clock_stays_above_the_block(first: str, second: str) -> None:
     [
         ("x = net(Variable(x, volatile=True))", "start = time.time()"),
         ("x = Variable(x, volatile=True)", "start = began(x)"),
-        ("x = Variable(x, volatile=True)", "started.time = time.time()"),
     ],
 )
 def test_what_stands_behind_a_run_or_is_no_number_stays_in_the_block(
@@ -122,7 +122,7 @@ def test_lines_that_have_to_do_with_nothing_in_a_block_stay_above_it(made: str) 
 def test_lines_between_those_that_calculate_stay_in_the_block() -> None:
     text = _PAGE.replace("{0}", "z").replace("page = ", "y = net(x)\npage = ")
     assert _migrated(text).startswith(
-        "with torch.no_grad():\n    x = Variable(z)\n    y = net(x)\n"
+        "x = Variable(z)\nwith torch.no_grad():\n    y = net(x)\n    page = "
     )
 
 
@@ -171,3 +171,84 @@ def test_a_long_loop_beside_other_things_of_a_function_is_not_indented() -> None
     loop = _indented(_long_loop(9))
     text = f"def test(first):\n    net.eval()\n    print(first(net))\n{loop}test(print)\n"
     assert _migrated(text) == text.replace(loop, _indented(_only_calls(_long_loop(9))))
+
+
+_ABOVE = "def pick(net, x, on_gpu, names):\n    x = Variable(x, volatile=True)\n"
+_KEPT_ABOVE = _ABOVE.replace(", volatile=True", "")
+
+
+def _picked(text: str) -> str:
+    after = _migrated(_ABOVE + text)
+    assert after.startswith(_KEPT_ABOVE)
+    return after.removeprefix(_KEPT_ABOVE)
+
+
+@pytest.mark.parametrize("moved", ["    if on_gpu:\n        x = x.cuda()\n", "    x = x.cuda()\n"])
+def test_moves_of_what_goes_in_stay_above(moved: str) -> None:
+    call = "    out = net(x)\n"
+    assert _picked(moved + call) == f"{moved}    with torch.no_grad():\n{_indented(call)}"
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "    top, places = out.topk(3)\n    print(top)\n",
+        "    if names:\n        top, places = out.topk(3)\n    else:\n        exit()\n",
+        "    x = names[0]\n    best = out.max(1)[1].tolist()\n",
+    ],
+)
+def test_what_reads_the_outcome_stays_below(read: str) -> None:
+    call = "    out = net(x)\n"
+    assert _picked(call + read) == f"    with torch.no_grad():\n{_indented(call)}{read}"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "    out = F.log_softmax(out, dim=1)\n",
+        "    top, places = out.topk(3)\n    out = F.softmax(out, dim=1)\n",
+        "    if names:\n        out = out[:, :-1]\n        out = F.softmax(out, dim=1)\n",
+    ],
+)
+def test_what_goes_on_with_the_same_value_goes_in(line: str) -> None:
+    call = "    out = net(x)\n" + line
+    read = "    print(out)\n"
+    assert _picked(call + read) == f"    with torch.no_grad():\n{_indented(call)}{read}"
+
+
+def test_where_one_branch_runs_the_model_the_block_stands_in_it() -> None:
+    text = "    if on_gpu:\n        print(net(x))\n    else:\n        print(names)\n"
+    after = text.replace(
+        "        print(net(", "        with torch.no_grad():\n            print(net("
+    )
+    assert _picked(text) == after
+
+
+def test_where_both_branches_do_it_stands_around_them() -> None:
+    text = "    if on_gpu:\n        print(net(x))\n    else:\n        print(net(x + 1))\n"
+    assert _picked(text) == "    with torch.no_grad():\n" + _indented(text)
+
+
+_SEARCH = """    beam = [(names, 0)]
+    for step in range(9):
+        found = []
+        for words, score in beam:
+            x[0] = len(words)
+            best = net(x).max(1)[1].tolist()
+            for place, one in enumerate(best):
+                print(place, one)
+            if score > 3:
+                print(words, score)
+            found.append((words + best, score))
+        found = sorted(found)
+        print(found)
+        if not found:
+            break
+        beam = found[:5]
+"""
+
+
+def test_a_search_goes_under_no_grad_where_it_runs_the_model() -> None:
+    call = "            best = net(x).max(1)[1].tolist()\n"
+    after = _SEARCH.replace(call, "            with torch.no_grad():\n" + _indented(call))
+    assert _picked(_SEARCH) == after

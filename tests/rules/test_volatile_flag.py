@@ -71,16 +71,16 @@ test_rewrites = rewrites(
             from torch.autograd import Variable
             from torch.nn.utils.rnn import pack_sequence
             def test(net, loader):
-                with torch.no_grad():
-                    for x, y in loader:
-                        docs = []
-                        for sample in x:
-                            doc = []
-                            for vec in sample:
-                                doc.append(Variable(vec))
-                            docs.append(pack_sequence(doc))
+                for x, y in loader:
+                    docs = []
+                    for sample in x:
+                        doc = []
+                        for vec in sample:
+                            doc.append(Variable(vec))
+                        docs.append(pack_sequence(doc))
+                    with torch.no_grad():
                         output = net(docs)
-                        print(output.max(1)[1].eq(y).sum())
+                    print(output.max(1)[1].eq(y).sum())
             """,
         ),
         "labels that are only read": (
@@ -106,10 +106,10 @@ test_rewrites = rewrites(
             def test(model, loader, metrics):
                 model.eval()
                 for x, y in enumerate(loader):
-                    with torch.no_grad():
-                        x = Variable(x.cuda())
-                        y = Variable(y.cuda())
+                    x = Variable(x.cuda())
+                    y = Variable(y.cuda())
 
+                    with torch.no_grad():
                         out = model(x)
 
                     pred = out.data.max(1)[1].cpu().numpy()
@@ -184,8 +184,8 @@ test_rewrites = rewrites(
             from torch.autograd import Variable
             def train(model, loader, loss):
                 for x in loader:
+                    fixed = Variable(x)
                     with torch.no_grad():
-                        fixed = Variable(x)
                         fake = model(fixed).data
                     loss(model(x), fake).backward()
             """,
@@ -206,11 +206,11 @@ test_rewrites = rewrites(
             import torch
             from torch.autograd import Variable
             def f(model, x, cuda):
+                if cuda:
+                    x = Variable(x.cuda())
+                else:
+                    x = Variable(x)
                 with torch.no_grad():
-                    if cuda:
-                        x = Variable(x.cuda())
-                    else:
-                        x = Variable(x)
                     y = model(x)
                 print(y.size(0))
             """,
@@ -228,8 +228,8 @@ test_rewrites = rewrites(
             import torch
             from torch.autograd import Variable
             def f(model, x):
+                x = Variable(x)
                 with torch.no_grad():
-                    x = Variable(x)
                     print(model(x), """a
               b""")
             ''',
@@ -238,7 +238,7 @@ test_rewrites = rewrites(
             "import torch\nfrom torch.autograd import Variable\n"
             "x = Variable(y, volatile=True)\nz = f(x) + \\\n    1\nprint(z)\n",
             "import torch\nfrom torch.autograd import Variable\n"
-            "with torch.no_grad():\n    x = Variable(y)\n    z = f(x) + \\\n        1\nprint(z)\n",
+            "x = Variable(y)\nwith torch.no_grad():\n    z = f(x) + \\\n        1\nprint(z)\n",
         ),
         "an environment's step is no training": (
             """
@@ -305,8 +305,8 @@ test_rewrites = rewrites(
             import torch
             from torch.autograd import Variable
             def f(model, x):
+                x = Variable(x)
                 with torch.no_grad():
-                    x = Variable(x)
                     y = model(x)
                 return y
             """,
@@ -323,8 +323,8 @@ test_rewrites = rewrites(
             import torch
             from torch.autograd import Variable
             def f(model, x):
+                x = Variable(x)
                 with torch.no_grad():
-                    x = Variable(x)
                     return {"output": model(x)}
             """,
         ),
@@ -341,8 +341,8 @@ test_rewrites = rewrites(
             import torch
             from torch.autograd import Variable
             def f(model, x):
+                x = Variable(x)
                 with torch.no_grad():
-                    x = Variable(x)
                     y = model(x).mean()
                 return dict(mean=y.data[0], n=len(x))
             """,
@@ -361,9 +361,9 @@ test_rewrites = rewrites(
             import torch
             from torch.autograd import Variable
             def a(model, ids):
+                x = Variable(torch.LongTensor(ids))
+                x = x.view(1, -1)
                 with torch.no_grad():
-                    x = Variable(torch.LongTensor(ids))
-                    x = x.view(1, -1)
                     out = model(x)
                 print(out.size())
             """,
@@ -440,8 +440,8 @@ test_rewrites = rewrites(
                 if is_training:
                     net(x).sum().backward()
                 else:
+                    x = Variable(x)
                     with torch.no_grad():
-                        x = Variable(x)
                         print(net(x).max())
             """,
         ),
@@ -510,9 +510,9 @@ test_rewrites = rewrites(
             import torch
             from torch.autograd import Variable
             def f(model, a, b):
+                x = Variable(a)
+                y = Variable(b)
                 with torch.no_grad():
-                    x = Variable(a)
-                    y = Variable(b)
                     p = model(x).data.numpy()
                     q = model(y).data.numpy()
                 return p + q
@@ -788,11 +788,11 @@ test_rewrites_what_has_no_graph_on_any_path = rewrites(
             import torch
             from torch.autograd import Variable
             def f(model, x, cuda):
+                if cuda:
+                    x = Variable(x.cuda())
+                else:
+                    x = Variable(x)
                 with torch.no_grad():
-                    if cuda:
-                        x = Variable(x.cuda())
-                    else:
-                        x = Variable(x)
                     return model(x)
             """,
         ),
@@ -809,9 +809,9 @@ test_rewrites_what_has_no_graph_on_any_path = rewrites(
             import torch
             from torch.autograd import Variable
             def f(model, x, h, first):
+                h = Variable(h)
+                y = Variable(torch.zeros(3)) if first else Variable(torch.ones(3))
                 with torch.no_grad():
-                    h = Variable(h)
-                    y = Variable(torch.zeros(3)) if first else Variable(torch.ones(3))
                     return model(x, h) + y
             """,
         ),
@@ -830,9 +830,9 @@ test_rewrites_what_has_no_graph_on_any_path = rewrites(
             from torch.autograd import Variable
             def f(model, x):
                 y = None
+                if x is not None:
+                    y = Variable(x)
                 with torch.no_grad():
-                    if x is not None:
-                        y = Variable(x)
                     return model(y)
             """,
         ),
@@ -934,9 +934,9 @@ test_rewrites_what_is_cut = rewrites(
             import torch
             from torch.autograd import Variable
             def optimize(model, batch, mask, size):
+                after = Variable(torch.cat([s for s in batch.states]))
+                values = Variable(torch.zeros(size))
                 with torch.no_grad():
-                    after = Variable(torch.cat([s for s in batch.states]))
-                    values = Variable(torch.zeros(size))
                     values[mask] = model(after).max(1)[0]
                 loss = (values - model(Variable(batch.now))).sum()
                 loss.backward()
@@ -955,8 +955,8 @@ test_rewrites_what_is_cut = rewrites(
             import torch
             from torch.autograd import Variable
             def loss_of(D, G, z, real):
+                zv, x = Variable(z), Variable(real)
                 with torch.no_grad():
-                    zv, x = Variable(z), Variable(real)
                     fake = G(zv).data
                 return D(x).mean() - D(fake).mean()
             """,
@@ -1153,7 +1153,7 @@ def test_an_array_or_what_is_read_off_takes_in_no_graph() -> None:
     )
     for store, read in (("[mask]", ".data"), (".data[mask]", "")):
         given = text.format(store=store, read=read)
-        assert "    with torch.no_grad():\n        after" in migrate(given, "TP102").text
+        assert "    with torch.no_grad():\n        values" in migrate(given, "TP102").text
 
 
 def test_advice_names_the_flag_that_a_call_passes_on() -> None:
@@ -1901,8 +1901,7 @@ def test_a_note_on_a_volatile_value_lets_no_gradients_through(line: str) -> None
         f"    x = Variable(data, volatile=True)\n    {line}\n    print(model(x))\n"
     )
     assert migrate(text, "TP102").text.endswith(
-        "    with torch.no_grad():\n        x = Variable(data)\n"
-        f"        {line}\n        print(model(x))\n"
+        f"    x = Variable(data)\n    {line}\n    with torch.no_grad():\n        print(model(x))\n"
     )
 
 

@@ -23,21 +23,21 @@ def predict(model, picture):
 
 
 @pytest.mark.parametrize(
-    "cut",
+    ("cut", "indent"),
     [
-        "_, found = output.data.cpu().max(1)",
-        "cut = output.data; _, found = cut.cpu().max(1); found = found.view(n, h, w)",
-        "found = output.detach().view(n, -1)",
+        ("_, found = output.data.cpu().max(1)", ""),
+        ("cut = output.data; _, found = cut.cpu().max(1); found = found.view(n, h, w)", ""),
+        ("found = output.detach().view(n, -1)", "    "),
     ],
 )
-def test_what_is_cut_may_be_returned(cut: str) -> None:
+def test_what_is_cut_may_be_returned(cut: str, indent: str) -> None:
     text = migrate(_TEXT.format(cut=cut), "TP102").text
     assert "volatile" not in text
     assert (
+        "    data = Variable(picture)\n"
         "    with torch.no_grad():\n"
-        "        data = Variable(picture)\n"
         "        output = model(data)\n"
-        "        found = classes(output)\n"
+        f"{indent}    found = classes(output)\n"
         "    return found\n"
     ) in text
 

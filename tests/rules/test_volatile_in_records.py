@@ -96,8 +96,8 @@ test_rewrites = rewrites(
             from torch.autograd import Variable
             Example = collections.namedtuple("Example", ["scores"])
             def scores(net, x):
+                x = Variable(x)
                 with torch.no_grad():
-                    x = Variable(x)
                     return Example(net(x))
             """,
         ),

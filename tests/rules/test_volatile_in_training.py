@@ -440,9 +440,7 @@ def _by_flag(body: str) -> str:
 @pytest.mark.parametrize("flag", ["", ", False", ", train=False"])
 def test_what_a_call_says_not_to_train_goes_under_no_grad(flag: str) -> None:
     before = _by_flag(f"x = Variable(data, volatile=True)\nreturn self.run(x{flag})\n")
-    after = _by_flag(
-        f"with torch.no_grad():\n    x = Variable(data)\n    return self.run(x{flag})\n"
-    )
+    after = _by_flag(f"x = Variable(data)\nwith torch.no_grad():\n    return self.run(x{flag})\n")
     assert migrate(before, "TP102").text == after
 
 

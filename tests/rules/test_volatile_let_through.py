@@ -31,8 +31,8 @@ test_rewrites = rewrites(
             + _LEARN,
             _HEAD
             + """
+                    after = Variable(s2)
                     with torch.no_grad():
-                        after = Variable(s2)
                         wanted = target(after).max(1)[0]
                         wanted = Variable(r) + 0.9 * wanted
             """

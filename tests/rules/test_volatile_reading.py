@@ -155,11 +155,11 @@ def validate(net, loader, meter):
 def test_a_loop_over_some_losses_ends_the_block() -> None:
     text = _LOSSES.format(line="meter.update(i, part.data[0])")
     assert migrate(text, "TP102").text.endswith(
-        "        with torch.no_grad():\n"
-        "            x_var = Variable(x)\n"
-        "            y_var = Variable(y)\n"
-        "            z_var = Variable(z)\n"
+        "        x_var = Variable(x)\n"
+        "        y_var = Variable(y)\n"
+        "        z_var = Variable(z)\n"
         "\n"
+        "        with torch.no_grad():\n"
         "            heat, field = net(x_var)\n"
         "            a = criterion(heat, y_var)\n"
         "            b = criterion(field, z_var)\n"
@@ -176,8 +176,8 @@ def test_values_whose_parts_overlap_come_under_no_grad_in_turn() -> None:
     assert migrate(text, "TP102").text.endswith(
         "            loss = a + b\n"
         "        meter.update(loss.data[0])\n"
-        "        with torch.no_grad():\n"
-        "            for i, part in enumerate([a, b]):\n"
+        "        for i, part in enumerate([a, b]):\n"
+        "            with torch.no_grad():\n"
         "                print(net(part))\n"
     )
 

@@ -52,14 +52,27 @@ def test_a_long_end_that_shows_results_stays_outside(lines: int) -> None:
     assert "\n    score = flip(out)" in migrated
 
 
-@pytest.mark.parametrize(
-    "text", [_show(0), _show(1), _show(5, "net(out).data"), _show(5, "net(flip(out)).data.numpy()")]
-)
-def test_a_short_end_and_one_that_calls_a_model_go_inside(text: str) -> None:
-    migrated = migrate(text).text
-    assert "    with torch.no_grad():\n        out = net(image)\n        " in migrated
+@pytest.mark.parametrize("lines", [0, 1])
+def test_so_does_a_short_one(lines: int) -> None:
+    migrated = migrate(_show(lines)).text
+    assert "    with torch.no_grad():\n        out = net(image)\n    " in migrated
+    assert "\n    score = " in migrated
+
+
+@pytest.mark.parametrize("last", ["net(out).data", "net(flip(out)).data.numpy()"])
+def test_an_end_that_calls_a_model_goes_inside(last: str) -> None:
+    migrated = migrate(_show(1, last)).text
+    assert "    with torch.no_grad():\n        out = net(image)\n        print" in migrated
     assert "\n        score = " in migrated
     assert migrated.count("no_grad") == 1
+
+
+@pytest.mark.parametrize("last", ["net(out).data", "net(flip(out)).data.numpy()"])
+def test_a_function_that_would_be_indented_nearly_whole_is_decorated(last: str) -> None:
+    text = _show(5, last)
+    migrated = migrate(text).text
+    kept = text[text.index("    out = ") :].replace("Variable(image, volatile=True)", "image")
+    assert migrated.endswith("@torch.no_grad()\ndef show(net, image):\n" + kept)
 
 
 def _test(end: str) -> str:

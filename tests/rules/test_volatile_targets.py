@@ -65,8 +65,8 @@ test_rewrites = rewrites(
             _HEAD
             + """
                 for x, y in batches:
+                    y = Variable(y)
                     with torch.no_grad():
-                        y = Variable(y)
                         known = teacher(y).data
                     loss = criterion(model(x), y, known)
                     loss.backward()

@@ -28,8 +28,8 @@ _MADE = (
     "    a, b = Variable(a, volatile=True), Variable(b, volatile=True)\n    x, y = net(a), net(b)\n"
 )
 _MAKES = """\
+    a, b = Variable(a), Variable(b)
     with torch.no_grad():
-        a, b = Variable(a), Variable(b)
         x, y = net(a), net(b)
 """
 
@@ -43,7 +43,7 @@ test_rewrites = rewrites(
         "one by one": (
             f"{_HEAD}    a = Variable(a, volatile=True)\n    b = Variable(b, volatile=True)\n"
             "    x = net(a)\n    y = net(b)\n    print(distance.forward(x, y))\n",
-            f"{_HEAD}    with torch.no_grad():\n        a = Variable(a)\n        b = Variable(b)\n"
+            f"{_HEAD}    a = Variable(a)\n    b = Variable(b)\n    with torch.no_grad():\n"
             "        x = net(a)\n        y = net(b)\n        print(distance.forward(x, y))\n",
         ),
         "what has its graph stays outside": (

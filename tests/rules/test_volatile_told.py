@@ -52,7 +52,7 @@ test_rewrites = rewrites(
         "of a name": (
             _MODEL.format("x = Variable(self.x, volatile=True)\n            self.y = self.net(x)"),
             _MODEL.format(
-                "with torch.no_grad():\n                x = Variable(self.x)\n"
+                "x = Variable(self.x)\n            with torch.no_grad():\n"
                 "                self.y = self.net(x)"
             ),
         ),
@@ -61,7 +61,7 @@ test_rewrites = rewrites(
                 "x = Variable(self.x, volatile=True)\n            self.y[0] = self.net(x)"
             ),
             _MODEL.format(
-                "with torch.no_grad():\n                x = Variable(self.x)\n"
+                "x = Variable(self.x)\n            with torch.no_grad():\n"
                 "                self.y[0] = self.net(x)"
             ),
         ),
@@ -458,7 +458,7 @@ test_rewrites_beside_names = rewrites(
                 "x = Variable(batch, volatile=True)\n    ys = net(x)", "fit(name, y.data.numpy())"
             ),
             _ZIPPED.format(
-                "with torch.no_grad():\n        x = Variable(batch)\n        ys = net(x)",
+                "x = Variable(batch)\n    with torch.no_grad():\n        ys = net(x)",
                 "fit(name, y.data.numpy())",
             ),
         ),

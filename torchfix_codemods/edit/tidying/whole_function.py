@@ -1,4 +1,4 @@
-"""A long function that a rewrite put under ``no_grad`` as a whole is decorated instead."""
+"""A function that a rewrite put under ``no_grad`` as a whole, or in parts, is decorated instead."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.statements import without_with
 from torchfix_codemods.edit.tidying.base import Tidying, is_no_grad, was_written
-from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.nodes import own_nodes, walk
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
@@ -18,47 +19,75 @@ from torchfix_codemods.rule import Found
 #: A block of fewer lines is read at a glance, and stays.
 _FEWEST_LINES = 20
 
+#: So does one of fewer lines where it is nearly all of its function.
+_FEWEST_OF_ALL = 12
+
 #: What goes on after the function returned, for which a decorator is not on, or too long.
 _SUSPENDING = (ast.Yield, ast.YieldFrom, ast.Await)
 
 
 class WholeFunction(Tidying):
-    """Writes ``@torch.no_grad()`` above a long function for a block around all that it calculates.
+    """Writes ``@torch.no_grad()`` above a function for the blocks around all that it calculates.
 
+    That is one long block, one that holds more than two thirds of the function, or several.
     So its lines stay where they were.
     """
 
     name = "whole-function"
+    words = frozenset({"no_grad"})
 
     def find_FunctionDef(self, node: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
-        blocks = [part for part in node.body if isinstance(part, ast.With)]
-        written = [b for b in blocks if is_no_grad(b, facts) and was_written(b, facts)]
-        if len(written) != 1 or node.decorator_list:
+        inside = [part for part in own_nodes(node) if isinstance(part, ast.With)]
+        blocks = [part for part in inside if is_no_grad(part, facts)]
+        if not blocks or node.decorator_list or not all(was_written(b, facts) for b in blocks):
             return
-        block = written[0]
-        if (block.end_lineno or 0) - block.lineno < _FEWEST_LINES:
+        if not _is_most(blocks, node):
             return
-        others = [part for part in node.body if part is not block]
         if any(isinstance(part, _SUSPENDING) or _switches(part, facts) for part in walk(node)):
             return
-        if any(_takes_part(part, facts) for other in others for part in walk(other)):
+        held = {part for block in blocks for part in walk(block)}
+        others = (part for part in walk(node) if part not in held)
+        if any(_takes_part(part, facts) for part in others):
             return
-        if is_harmless(others, (), facts) and _is_seen_outside(block, node, facts):
-            yield self.found(node, "calculates without a graph", position=blocks.index(block))
+        needless = [part for part in held if isinstance(part, ast.expr)]
+        is_harmful = not is_harmless(node.body, needless, facts)
+        if not is_harmful and all(_is_seen_outside(block, node, facts) for block in blocks):
+            context = ast.unparse(blocks[0].items[0].context_expr)
+            yield self.found(node, "calculates without a graph", context=context)
 
     def leave_FunctionDef(
         self, original: cst.FunctionDef, updated: cst.FunctionDef
     ) -> cst.FunctionDef:
-        body = updated.body
-        if not isinstance(body, cst.IndentedBlock):
-            return updated
-        blocks = [part for part in body.body if isinstance(part, cst.With)]
-        block = blocks[self.data["position"]]
-        decorator = cst.Decorator(block.items[0].item)
+        context = cst.parse_expression(self.data["context"])
+
+        def opened(original: cst.IndentedBlock, block: cst.IndentedBlock) -> cst.IndentedBlock:
+            for part in block.body:
+                if isinstance(part, cst.With) and part.items[0].item.deep_equals(context):
+                    block = without_with(block, part, self.indent)
+            return block
+
+        body = changed_below(updated.body, cst.IndentedBlock, opened)
         return updated.with_changes(
-            decorators=[*updated.decorators, decorator],
-            body=without_with(body, block, self.indent),
+            decorators=[*updated.decorators, cst.Decorator(context)], body=body
         )
+
+
+def _is_most(blocks: list[ast.With], function: ast.FunctionDef) -> bool:
+    """Whether a block is long, or several are no short ones, or one that holds more than two thirds
+    of a function."""
+    held, whole = sum(_lines(block.body) for block in blocks), _lines(function.body)
+    if len(blocks) == 1 and held < _FEWEST_LINES:
+        return held >= _FEWEST_OF_ALL and 3 * held > 2 * whole
+    return held >= _FEWEST_OF_ALL
+
+
+def _lines(statements: list[ast.stmt]) -> int:
+    """How many lines statements take, without what the first says of a function."""
+    first = statements[0]
+    is_text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    if is_text and len(statements) > 1:
+        first = statements[1]
+    return (statements[-1].end_lineno or 0) - first.lineno + 1
 
 
 def _takes_part(node: ast.AST, facts: Facts) -> bool:

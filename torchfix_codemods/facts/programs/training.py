@@ -26,6 +26,7 @@ from torchfix_codemods.facts.programs.torchless import (
     knows_no_torch,
 )
 from torchfix_codemods.facts.programs.training_calls import is_training_call
+from torchfix_codemods.facts.tensors.integers import is_used_as_index
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
     Array,
@@ -332,14 +333,12 @@ def _is_plain_operation(node: ast.BinOp | ast.UnaryOp, facts: Facts) -> bool:
     value = facts.value(node)
     if not isinstance(value, Unknown):
         return _is_plain(value)
-    if _is_bound_of_part(node, facts):
-        return True
-    if _is_of_detached(node, facts):
+    if _is_bound_of_part(node, facts) or _is_of_detached(node, facts):
         return True
     # Arithmetic on what nobody knows matters only where its result is kept.
     statement = facts.statement(node)
     is_kept = isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return))
-    return not is_kept or is_for_torchless(statement, facts)
+    return not is_kept or is_for_torchless(statement, facts) or is_used_as_index(facts, node)
 
 
 def _is_bound_of_part(node: ast.expr, facts: Facts) -> bool:
@@ -351,10 +350,10 @@ def _is_bound_of_part(node: ast.expr, facts: Facts) -> bool:
 
 
 def _is_of_text(node: ast.expr, facts: Facts) -> bool:
-    """``folder + "/" + name``, which no tensor takes part in."""
+    """``folder + "/" + name`` and ``words + [word]``, which no tensor takes part in."""
     if isinstance(node, ast.BinOp):
         return _is_of_text(node.left, facts) or _is_of_text(node.right, facts)
-    return isinstance(facts.value(node), Text)
+    return isinstance(node, (ast.List, ast.ListComp)) or isinstance(facts.value(node), Text)
 
 
 def _is_of_detached(node: ast.expr, facts: Facts) -> bool:

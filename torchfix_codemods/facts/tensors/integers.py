@@ -31,6 +31,10 @@ _GIVING_ON = frozenset({"abs", "max", "min"})
 _MAX_DEPTH = 8
 
 
+#: What operations call the places of numbers, and how many of them to find: ``topk(k=n)``.
+_WHOLE = ("index", "k")
+
+
 def holds_integers(value: Value) -> bool:
     """Whether a value is certainly a tensor of whole numbers."""
     return isinstance(value, Tensor) and value.dtype in _DTYPES
@@ -155,8 +159,8 @@ def _takes_index(facts: Facts, call: ast.AST | None, node: ast.expr) -> bool:
         module = name.rpartition(".")[0]
         if name == "torch.nn.functional.embedding":
             return argument(call, 0, "input") is node
-        place = torch_table.place_of(name, "index") if module == "torch" else None
-        return place is not None and argument(call, place, "index") is node
+        places = _WHOLE if module == "torch" else ()
+        return any(_is_given(call, name, one, 0, node) for one in places)
     if isinstance(call.func, ast.Name) and call.func.id == "range":
         return node in call.args and facts.names.builtin(call.func) is not None
     callee = facts.value(call.func)
@@ -164,11 +168,16 @@ def _takes_index(facts: Facts, call: ast.AST | None, node: ast.expr) -> bool:
         return callee.cls == "torch.nn.Embedding" and call.args[:1] == [node]
     if not isinstance(call.func, ast.Attribute):
         return False
-    place = torch_table.place_of(f"torch.Tensor.{call.func.attr}", "index")
-    if place is None:
+    name = f"torch.Tensor.{call.func.attr}"
+    if not any(_is_given(call, name, one, 1, node) for one in _WHOLE):
         return False
     receiver = facts.value(call.func.value)
-    is_tensor = isinstance(receiver, Tensor) or (
+    return isinstance(receiver, Tensor) or (
         isinstance(receiver, Unknown) and call.func.attr not in method_names(facts.names)
     )
-    return is_tensor and argument(call, place - 1, "index") is node
+
+
+def _is_given(call: ast.Call, name: str, argued: str, above: int, node: ast.expr) -> bool:
+    """Whether a call of an operation gives it ``node`` for an argument, behind the tensor."""
+    place = torch_table.place_of(name, argued)
+    return place is not None and argument(call, place - above, argued) is node

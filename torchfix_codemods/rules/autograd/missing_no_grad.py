@@ -24,10 +24,10 @@ class MissingNoGrad(Rule):
     """
     ## What it does
     Puts an evaluation under `with torch.no_grad():`, the loop over the data where all of the loop
-    just evaluates, else the statements from the run of the model to the last one that computes
-    something from its output. An evaluation is what follows `model.eval()` and ends in numbers:
-    printed, compared, read with `.item()`, `.data` or `.detach()`. So is a loop of a function that
-    is called a test (`def validate(loader):`), where nothing that it runs trains.
+    just evaluates, unless it is long and does so in a few lines, else the statements from the run
+    of the model to the end of its calculation. An evaluation is what follows `model.eval()` and
+    ends in numbers: printed, compared, read with `.item()`, `.data` or `.detach()`. So is a loop of
+    a function that is called a test (`def validate(loader):`), where nothing that it runs trains.
 
     ## Why
     Without it, each run of the model builds a graph and keeps all activations for a `backward()`

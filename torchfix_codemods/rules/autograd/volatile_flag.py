@@ -48,8 +48,8 @@ class VolatileFlag(Rule):
     """
     ## What it does
     Puts the code that uses a `Variable(x, volatile=True)` under `with torch.no_grad():` and takes
-    the flag away. The block is the loop, where all of the loop is inference, else just the
-    statements that the value flows through, in other methods, too, where `self.x` keeps it.
+    the flag away. The block is the loop, where a good part of it runs a model, else just the lines
+    from the model to the end of its calculation, in other methods, too, where `self.x` keeps it.
     `y.volatile = False` ends the block, and goes. `volatile=flag` gives
     `with torch.set_grad_enabled(not flag):`, and asks `torch.is_grad_enabled()`, too, where a
     caller may record no graph. A helper, as `to_var(x, volatile=False)`, is followed to its calls,

@@ -1,110 +1,97 @@
-"""Where a block of ``no_grad`` begins and ends: behind what needs none, before what needs none."""
+"""Where a block of ``no_grad`` begins and ends: at the first and last line that needs it."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from torchfix_codemods.facts.language.nodes import LOOPS
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Number
+from torchfix_codemods.facts.programs.cut_off import reads_detached
+from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
-from torchfix_codemods.rules.autograd.questions.volatile.spans import (
-    SHARE,
-    Span,
-    is_within,
-    lines,
-    trimmed,
-)
+from torchfix_codemods.rules.autograd.questions.volatile.spans import Span, is_within, trimmed
 
-#: So many lines at the begin that have nothing to do with a block need no other indentation.
-_FEWEST_IDLE = 2
+#: What a block may stand inside of, where that needs none itself.
+_AROUND = (ast.For, ast.If, ast.While, ast.With)
 
 
-def begun_where_needed(span: Span, recording: Collection[ast.stmt], facts: Facts) -> Span:
-    """A span without values that have no graph at its begin, where something else stands below.
-
-    So a loop stands alone, above which values are made, and so does what comes below lines that
-    have to do with nothing in the block.
-
-    Args:
-        span: neighbouring statements.
-        recording: what in them may record a graph.
-        facts: the facts of the module.
-    """
-    needing = trimmed(span, [one for one in recording if not only_wraps(one, facts)], facts)
-    if needing is None:
-        return span
-    above = Span(span.block, span.first, needing.first - 1).statements
-    is_alone = needing.first == span.last and isinstance(span.block[span.last], LOOPS)
-    idle = sum(lines([one]) for one in above if not only_wraps(one, facts))
-    if idle < _FEWEST_IDLE and (idle or not is_alone):
-        return span
-    return Span(span.block, needing.first, span.last)
-
-
-def begun_behind_numbers(span: Span, facts: Facts) -> Span:
-    """A span without what it begins with up to a plain number: ``start = time.time()``.
-
-    Above that number stand lines that only make values, which have no graph. A clock stands outside
-    of what it measures, and its line needs no other indentation.
-    """
-    first = span.first
-    for position in range(span.first, span.last):
-        statement = span.block[position]
-        if _is_plain_number(statement, facts):
-            first = position + 1
-        elif not only_wraps(statement, facts):
-            break
-    return Span(span.block, first, span.last)
-
-
-def _is_plain_number(statement: ast.stmt, facts: Facts) -> bool:
-    is_own = isinstance(statement, ast.Assign) and all(
-        isinstance(target, ast.Name) for target in statement.targets
-    )
-    return (
-        is_own
-        and isinstance(statement, ast.Assign)
-        and isinstance(facts.value(statement.value), Number)
-    )
-
-
-def ended(
-    span: Span, recording: Collection[ast.stmt], calling: Collection[ast.stmt], facts: Facts
+def needed(
+    span: Span, calling: Collection[ast.stmt], recording: Collection[ast.stmt], facts: Facts
 ) -> Span:
-    """A span without a long end in which results are shown, and hardly a line calculates with them.
+    """The fewest lines of a span that need ``no_grad``: those that run what has a graph itself.
 
-    What calculates with results alone records nothing outside of the block either.
+    What only prepares for them, or reads what came out, records nothing outside either. Where all
+    of them stand inside of one loop or branch, so does the block.
 
     Args:
         span: neighbouring statements.
-        recording: what in them may record a graph.
-        calling: what of that calls what has a graph itself, as a model.
+        calling: what in them runs what has a graph itself, as a model.
+        recording: what in them may record a graph, also of what the model gives.
         facts: the facts of the module.
     """
-    called = trimmed(span, calling, facts)
-    if called is None or called.last == span.last:
-        return span
-    rest = Span(span.block, called.last + 1, span.last)
-    inside = [
-        s for s in recording if is_within(s, {*rest.statements}, facts) and not _scales(s, facts)
-    ]
-    is_long = sum(lines([s]) for s in inside) * SHARE < lines(rest.statements)
-    if not is_long:
-        return span
-    return Span(span.block, span.first, called.last)
+    while (core := trimmed(span, calling, facts)) is not None:
+        span = core
+        only = span.block[span.first]
+        if span.first != span.last or not isinstance(only, _AROUND) or only in calling:
+            break
+        suites = [only.body, *([] if isinstance(only, ast.With) else [only.orelse])]
+        held = [suite for suite in suites if _holds(suite, calling, facts)]
+        if len(held) != 1:
+            break
+        span = Span(held[0], 0, len(held[0]) - 1)
+    first = span.first - int(_is_commented(span, recording, facts))
+    return Span(span.block, first, _last_of_value(span, recording, facts))
 
 
-def _scales(statement: ast.stmt, facts: Facts) -> bool:
-    """``accuracy = 100 * correct / len(rows)``, ``total /= n``: a result with numbers, no more."""
+def _is_commented(span: Span, recording: Collection[ast.stmt], facts: Facts) -> bool:
+    """Whether the line above only makes a value, below a comment on what it loses: the comment is
+    about what follows, and stands above the block then."""
+    above = span.block[span.first - 1] if span.first else None
+    if above is None or above not in recording or above.lineno < 2:
+        return False
+    comment = facts.lines[above.lineno - 2].lstrip()
+    speaks = "volatile" in comment or "ariable" in comment or "requires_grad" in comment
+    return comment.startswith("#") and speaks and only_wraps(above, facts)
+
+
+def _holds(suite: Sequence[ast.stmt], calling: Collection[ast.stmt], facts: Facts) -> bool:
+    inside = {*suite}
+    return any(is_within(statement, inside, facts) for statement in calling)
+
+
+def _last_of_value(span: Span, recording: Collection[ast.stmt], facts: Facts) -> int:
+    """Where the calculation ends that goes on right below a span: ``p = F.softmax(scores, 1)``."""
+    last = span.last
+    for position in range(span.last + 1, len(span.block)):
+        below = span.block[position]
+        if not _calculates(below, recording):
+            break
+        last = position if _goes_on(below, facts) else last
+    return last
+
+
+def _calculates(statement: ast.stmt, recording: Collection[ast.stmt]) -> bool:
+    """Whether a line calculates with what came out, or all below an ``if`` do."""
+    if isinstance(statement, ast.If):
+        return all(_calculates(one, recording) for one in (*statement.body, *statement.orelse))
+    return isinstance(statement, (ast.Assign, ast.AugAssign)) and statement in recording
+
+
+def _goes_on(statement: ast.stmt, facts: Facts) -> bool:
+    """Whether a line calculates one value, and does not choose by it: numbers are read of it."""
+    if isinstance(statement, ast.If):
+        return any(_goes_on(one, facts) for one in (*statement.body, *statement.orelse))
     if not isinstance(statement, (ast.Assign, ast.AugAssign)):
         return False
-    node: ast.expr = statement.value
-    while isinstance(node, ast.BinOp):
-        is_number = isinstance(facts.value(node.right), Number)
-        if not is_number and not isinstance(facts.value(node.left), Number):
-            return False
-        node = node.left if is_number else node.right
-    is_alone = isinstance(node, ast.Name) and isinstance(statement, ast.Assign)
-    return is_alone or isinstance(facts.value(node), Number)
+    target = statement.target if isinstance(statement, ast.AugAssign) else statement.targets[0]
+    if not isinstance(target, ast.Name):
+        return isinstance(target, ast.Subscript)
+    value = facts.value(statement.value)
+    if isinstance(value, Tensor):
+        return value.dtype not in WITHOUT_HISTORY
+    made = statement.value
+    method = getattr(getattr(made, "func", None), "attr", "")
+    is_read = reads_detached(made) or torch_effects.leaves_torch(method)
+    is_plain = isinstance(made, (ast.BinOp, ast.Call, ast.Subscript))
+    return isinstance(value, Unknown) and is_plain and not is_read

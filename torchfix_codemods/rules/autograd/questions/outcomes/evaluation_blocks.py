@@ -9,16 +9,17 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.modes import mode_of
 from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.rules.autograd.questions.outcomes.block_ends import needed
 from torchfix_codemods.rules.autograd.questions.outcomes.histories import (
     History,
     history_of,
     inputs_of,
 )
 from torchfix_codemods.rules.autograd.questions.outcomes.kept_to_itself import keeps_to_itself
+from torchfix_codemods.rules.autograd.questions.volatile.quiet import records_nothing
 from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     Span,
     hoisted,
-    is_small_in_loop,
     position_in,
     smallest_span,
     suspends,
@@ -110,11 +111,17 @@ def _spans_of_group(
         for held in (_to_last_use(span, history, facts), span):
             if _fits(held, harmless, facts):
                 # Of what the models give nothing that is calculated later has a graph.
-                is_small = is_small_in_loop(span, facts)
-                return [span if is_small else hoisted(held, (), harmless, facts)]
+                calling = {s for s in history.statements if not _only_reads(s, history, facts)}
+                calling.update(facts.statement(run) for run in runs)
+                fewest = needed(held, calling, history.statements, facts)
+                return [hoisted(fewest, calling, harmless, facts)]
     spans = [smallest_span({facts.statement(run)}, facts) for run in runs]
     fitting = [s for s in spans if s is not None and _fits(s, harmless, facts)]
     return fitting if len(fitting) == len(runs) else None
+
+
+def _only_reads(statement: ast.stmt, history: History, facts: Facts) -> bool:
+    return records_nothing(statement, history.bindings, facts)
 
 
 def _fits(span: Span, harmless: set[ast.expr], facts: Facts) -> bool:

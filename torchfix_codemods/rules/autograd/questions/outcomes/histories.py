@@ -36,12 +36,14 @@ class History:
         expressions: what in them is computed from the values with their graph.
         classifies: whether classes are chosen by the values, or a loss for classes is computed.
         asks_others: whether code that is not known computes something from the values.
+        bindings: what is bound to them.
     """
 
     statements: frozenset[ast.stmt]
     expressions: frozenset[ast.expr]
     classifies: bool
     asks_others: bool
+    bindings: frozenset[Binding]
 
 
 def history_of(runs: Sequence[ast.Call], facts: Facts) -> History | None:
@@ -77,6 +79,7 @@ class _Tracer:
         self._expressions: set[ast.expr] = set()
         self._passed: set[ast.Call] = set()
         self._pending: list[Binding] = []
+        self._seen = set[Binding]()
         self._classifies = False
         self._calls = OutcomeCalls(runs, facts, may_ask, self._pending)
 
@@ -86,6 +89,7 @@ class _Tracer:
             frozenset(e for e in self._expressions if self._is_seen(e)),
             self._classifies,
             self._calls.asks_others,
+            frozenset(self._seen),
         )
 
     def follow_runs(self) -> bool:
@@ -95,11 +99,10 @@ class _Tracer:
     def follow_names(self, bindings: Iterable[Binding]) -> bool:
         """Whether everything that is computed from names ends in this function."""
         self._pending += bindings
-        seen: set[Binding] = set()
         while self._pending:
             binding = self._pending.pop()
-            if binding not in seen:
-                seen.add(binding)
+            if binding not in self._seen:
+                self._seen.add(binding)
                 if not self._follow_binding(binding):
                     return False
         return True

@@ -9,11 +9,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless, trains
 from torchfix_codemods.facts.recording.fences import by_cell
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.rules.autograd.questions.outcomes.block_ends import (
-    begun_behind_numbers,
-    begun_where_needed,
-    ended,
-)
+from torchfix_codemods.rules.autograd.questions.outcomes.block_ends import needed
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, unrecorded
 from torchfix_codemods.rules.autograd.questions.volatile.between import calculated_for
 from torchfix_codemods.rules.autograd.questions.volatile.calls import (
@@ -170,10 +166,9 @@ def _spans_of_part(
             continue
         shorter = trimmed(whole, recording, facts) or whole
         if is_harmless(shorter.statements, unneeded, facts):
-            held = hoisted(shorter, recording, unneeded, facts)
-            is_kept = held is not shorter or is_trained_with
-            short = held if is_kept else ended(shorter, recording, calling, facts)
-            return [begun_where_needed(begun_behind_numbers(short, facts), recording, facts)]
+            if not is_trained_with:
+                shorter = needed(shorter, calling, recording, facts)
+            return [hoisted(shorter, recording, unneeded, facts)]
     runs = [trimmed(run, recording, facts) for run in runs_of(span, flow, facts)]
     kept = [
         run
@@ -181,7 +176,7 @@ def _spans_of_part(
         if run is not None and any(is_within(s, {*run.statements}, facts) for s in calling)
     ]
     if len(runs) > 1 and all(is_harmless(r.statements, needs_no_graph, facts) for r in kept):
-        return kept
+        return [needed(run, calling, recording, facts) for run in kept]
     parts = [narrowed(run, calling, needs_no_graph, facts) for run in kept]
     found = [one for part in parts if part for one in part]
     return None if is_trained_with or None in parts or len(found) > _MOST_NARROWED else found

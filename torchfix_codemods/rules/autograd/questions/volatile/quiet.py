@@ -112,10 +112,9 @@ def is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> boo
         parts, asked = [node.value], [node.slice]
     elif isinstance(node, ast.Attribute):
         is_kept = isinstance(node.value, ast.Name) and is_without_graph(node, facts)
-        if cuts(node) and isinstance(node.value, (ast.BinOp, ast.Call, ast.UnaryOp)):
-            is_kept = is_kept or all(_only_operates(part, facts) for part in walk(node.value))
-        return is_kept or is_graphless(node.value, flow, facts)
-    elif isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List)):
+        is_cut = cuts(node) and all(_only_operates(part, facts) for part in walk(node.value))
+        return is_kept or is_cut or is_graphless(node.value, flow, facts)
+    elif isinstance(node, (ast.BinOp, ast.Compare, ast.UnaryOp, ast.Tuple, ast.List)):
         parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
     else:
         return False
@@ -177,14 +176,15 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
     if name is not None and name.startswith("torch."):
         is_packed = isinstance(facts.value(call), Packed)
         return name == VARIABLE or is_packed or torch_effects.is_known(name)
-    if facts.names.builtin(function) is not None:
+    if facts.names.builtin(function) is not None or (name or "").startswith("numpy."):
         return True
     if only_moves(call, facts):
         return is_graphless(call.args[0], flow, facts)
     if not isinstance(function, ast.Attribute) or class_named(function.value, facts) is not None:
         return _is_closed(function, facts)
     is_of_tensor = torch_effects.is_known(f"torch.Tensor.{function.attr}")
-    return is_of_tensor and is_graphless(function.value, flow, facts)
+    tells = torch_effects.tells(function.attr) and _calls_nothing(function.value)
+    return tells or (is_of_tensor and is_graphless(function.value, flow, facts))
 
 
 def _gives_plain(call: ast.Call, flow: Collection[Binding], facts: Facts) -> bool:
@@ -231,7 +231,8 @@ def _inputs(call: ast.Call, name: str | None, facts: Facts) -> list[ast.expr]:
 
 
 def _calls_nothing(node: ast.expr) -> bool:
-    return not any(isinstance(each, ast.Call) for each in walk(node))
+    calls = (each for each in walk(node) if isinstance(each, ast.Call))
+    return all(torch_effects.tells(getattr(call.func, "attr", "")) for call in calls)
 
 
 def _is_closed(function: ast.expr, facts: Facts) -> bool:

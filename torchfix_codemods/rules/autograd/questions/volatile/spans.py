@@ -16,12 +16,11 @@ from torchfix_codemods.record import record
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-#: A loop goes under ``no_grad``, and so does what comes behind the last call of a model, where at
-#: least one in so many of its lines has to.
-SHARE = 4
+#: A loop goes under ``no_grad`` where at least one in so many of its lines has to.
+_SHARE = 3
 
-#: A loop of more lines is not indented for a few of them.
-_MOST_INDENTED = 20
+#: A loop of more lines is not indented for a few of them; of more, where a model is evaluated.
+_MOST_INDENTED, _MOST_EVALUATING = 6, 15
 
 
 @record
@@ -120,9 +119,9 @@ def hoisted(
     yields is left outside: what takes its results would run without gradients, too.
 
     This is for looks, so any doubt about the other statements of the loop keeps the span. So does a
-    long loop that infers in a few of its lines, as one that plays, where no model is put to
-    ``eval()``: all of it would be indented. Where one is, the loop is longer than a page.
+    long loop that infers in a few of its lines: all of it would be indented.
     """
+    fewest = lines(span.statements)
     while True:
         owner = facts.parent(span.block[0])
         if isinstance(owner, ast.If):
@@ -130,7 +129,7 @@ def hoisted(
                 return span
         elif not isinstance(owner, LOOPS) or span.block is not owner.body:
             return span
-        elif is_small_in_loop(span, facts):
+        elif _is_small(fewest, owner, facts):
             return span
         # What clears gradients does the same under ``no_grad``.
         cleared = facts.names.method_calls("zero_grad") if _evaluates(owner, facts) else ()
@@ -147,15 +146,14 @@ def hoisted(
         span = whole
 
 
-def is_small_in_loop(span: Span, facts: Facts) -> bool:
-    """Whether statements are so few of the loop around them that they go under a block alone."""
-    owner = facts.parent(span.block[0])
-    if not isinstance(owner, LOOPS) or span.block is not owner.body:
+def _is_small(fewest: int, loop: ast.For | ast.AsyncFor | ast.While, facts: Facts) -> bool:
+    """Whether so few lines of a loop need a block that it goes around them alone."""
+    count = lines(loop.body)
+    if fewest * _SHARE >= count or count <= _MOST_INDENTED:
         return False
-    if lines(span.statements) * SHARE >= lines(owner.body):
-        return False
-    is_long = lines(owner.body) > _MOST_INDENTED
-    return not _evaluates(owner, facts) or (is_long and not _is_all(owner, facts))
+    if not _evaluates(loop, facts):
+        return True
+    return count > _MOST_EVALUATING and not _is_all(loop, facts)
 
 
 def _is_all(loop: ast.stmt, facts: Facts) -> bool:
