@@ -204,8 +204,7 @@ def test_a_new_block_is_indented_as_most_blocks_are() -> None:
 
 def test_statements_that_share_a_line_are_not_moved() -> None:
     text = (
-        "import torch\nfrom torch.autograd import Variable\n"
-        "x = Variable(y, volatile=True); f(x)\n"
+        "import torch\nfrom torch.autograd import Variable\nx = Variable(y, volatile=True); f(x)\n"
     )
     assert migrate(text, "TP102").text == text
 

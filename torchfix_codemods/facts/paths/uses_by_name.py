@@ -161,8 +161,10 @@ class UsesByName:
                     continue
                 if isinstance(call, ast.Call) and call.func is node:
                     yield call, self._facts
+                elif handed := self._calls_where_handed(node):
+                    yield from handed
                 else:
-                    yield from self._calls_where_handed(node) or [(None, self._facts)]
+                    yield None, self._facts
 
     def _calls_where_handed(self, node: ast.expr) -> list[tuple[ast.Call, Facts]] | None:
         """The calls in a function of the project that is given this one, and does no more with it.

@@ -295,7 +295,8 @@ def is_list(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression is certainly a list, tuple or range, and no Size.
 
     Of one that holds tensors of one element each, ``torch.tensor`` makes what the constructors do;
-    of longer ones, neither makes anything. What a parameter holds does not count: a caller may give a tuple or a ``torch.Size``.
+    of longer ones, neither makes anything. What a parameter holds does not count: a caller may give
+    a tuple or a ``torch.Size``.
     """
     return come_from([Place(facts, node)], _before_list)
 

@@ -37,8 +37,8 @@ def stays_beside(
     that stays, and of two tables of numbers one may be too long, as may be that of
     ``[r["box"] for r in rows]`` beside that of ``[r["kind"] for r in rows]``. Where it is the line
     alone that one stays for, so do those written alike in other functions, and arrays of any type
-    that the same function of numpy makes there, as they do for any reason in one statement. What is beside one that is beside another is in a
-    row with it, which stays as a whole.
+    that the same function of numpy makes there, as they do for any reason in one statement. What is
+    beside one that is beside another is in a row with it, which stays as a whole.
 
     Args:
         call: the call of a constructor that is given values.

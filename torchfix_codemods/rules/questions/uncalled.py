@@ -43,7 +43,7 @@ def is_uncalled_inside(node: ast.AST, facts: Facts) -> bool:
     return not (function.decorator_list or any(facts.names.scopes_using(function.name)))
 
 
-def _may_be_collected(function: ast.FunctionDef, file: str) -> bool:
+def _may_be_collected(function: ast.FunctionDef | ast.AsyncFunctionDef, file: str) -> bool:
     """Whether what runs tests may find a function, and call it with what its parameters ask for."""
     given = function.args
     needs = len(given.posonlyargs) + len(given.args) > len(given.defaults)

@@ -49,8 +49,9 @@ def device_of_type(node: ast.Call, test: ast.expr | None, facts: Facts) -> Spell
     """The device that a type stands for: one that the file has, or a definition of a new one.
 
     In one half of a choice whose other half makes things on the CPU, it is ``"cuda"`` where none
-    of them says what the choice asks, and no ``.cuda()`` of the file stays. None as long as moves of the file are to be rewritten: where
-    one of them turns out to stay, all of them do, and a new device would stand beside them.
+    of them says what the choice asks, and no ``.cuda()`` of the file stays. None as long as moves
+    of the file are to be rewritten: where one of them turns out to stay, all of them do, and a new
+    device would stand beside them.
     """
     if moves_go_first(facts):
         return None

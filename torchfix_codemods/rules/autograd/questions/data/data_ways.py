@@ -61,8 +61,9 @@ def _way_of_read(node: ast.Attribute, facts: Facts) -> str:
 def _becomes_number(node: ast.Attribute, facts: Facts) -> bool:
     """``float(x.data)``, of which ``float(x.detach())`` is no better form: that is ``x.item()``."""
     call = facts.parent(node)
-    is_given = isinstance(call, ast.Call) and call.args == [node]
-    return is_given and facts.names.builtin(call.func) in ("float", "int")
+    if not isinstance(call, ast.Call) or call.args != [node]:
+        return False
+    return facts.names.builtin(call.func) in ("float", "int")
 
 
 def _is_made_anew(node: ast.Attribute, facts: Facts) -> bool:

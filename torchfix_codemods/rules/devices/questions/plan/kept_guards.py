@@ -38,7 +38,7 @@ def guard_that_stays(
 
 def leaves_rest(move: ast.Call, device: str, facts: Facts) -> bool:
     """Whether ``if cuda: net.cuda(); print("on the GPU")`` would stay for the other line."""
-    moves = Moves(facts, {move: device}.get, is_planned=True)
+    moves = Moves(facts, lambda call: device if call is move else None, is_planned=True)
     guards = (guard for guard in _guards(move, facts) if isinstance(guard, ast.If))
     parts = [(freed(guard, moves), len(guard.body)) for guard in guards]
     return any(part is not None and part.above + part.below < size for part, size in parts)
