@@ -696,7 +696,7 @@ def test_a_value_that_is_shown_stays_shown() -> None:
     after = ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]]
     assert after == [*cells[:2], "y = torch.ones(1)\ny"]
     left = [f for f in result.findings if not f.fixed]
-    assert [f.code for f in left] == ["TP102", "TP101"]
+    assert [f.code for f in left] == ["TP101", "TP102"]
     assert "(left alone: the value below it would no longer be shown)" in left[0].message
 
 
@@ -754,7 +754,7 @@ VOLATILE = "import torch\nimport torch.nn as nn\nfrom torch.autograd import Vari
                 "net = nn.Linear(1, 1)\nx = torch.ones(1, 1)",
                 "with torch.no_grad():\n    y = net(x)",
                 "print(1)",
-                "with torch.no_grad():\n    z = y + 1\n    print(z)\n    w = 2 * net(z)\nw",
+                "z = y + 1\nprint(z)\nwith torch.no_grad():\n    w = 2 * net(z)\nw",
             ],
         ),
         (

@@ -109,7 +109,10 @@ def test_without_a_graph(text: str, tmp_path: Path) -> None:
         + "class Both(Mixin, Sub):\n    pass\n"
         + MAKE,
         "class Base(object):\n    def step(self, x):\n        pass\n"
-        "class Sub(Base):\n" + STEP + "def run(base: Base, x):\n    base.step(net(x))\n" + MAKE,
+        "class Sub(Base):\n"
+        + STEP
+        + "def run(base: Base, x):\n    base.step(net(x))\nrun(later, 1)\n"
+        + MAKE,
     ],
 )
 def test_perhaps_with_one(text: str, tmp_path: Path) -> None:

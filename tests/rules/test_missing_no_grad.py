@@ -90,9 +90,9 @@ test_rewrites = rewrites(
                 model.eval()
                 with torch.no_grad():
                     fake = model(noise)
-                if more:
-                    model.train()
-                loss = F.mse_loss(fake, truth)
+                    if more:
+                        model.train()
+                    loss = F.mse_loss(fake, truth)
                 print(loss.item())
             """,
         ),

@@ -85,7 +85,7 @@ test_rewrites = rewrites(
             import numpy as np
             import numpy.lib
             a = np.pad(x, ((0, 0), (top, 0)), mode='constant', constant_values=0)
-            b = np.pad(a, 1) + np.pad(a, 1)
+            b = np.pad(a, 1) + numpy.pad(a, 1)
             """,
         ),
         "a sign in front of a power": (

@@ -73,7 +73,7 @@ def _is_made_anew(node: ast.Attribute, facts: Facts) -> bool:
     ``x = x.data.cpu()``, after which x has no other name.
     """
     held = node.value
-    if not isinstance(held, ast.Name) or not is_without_grad(node, facts):
+    if not isinstance(held, ast.Name):
         return False
     statement = facts.statement(node)
     targets = statement.targets if isinstance(statement, ast.Assign) else []

@@ -111,10 +111,21 @@ def _goes_alone(node: ast.Attribute, facts: Facts) -> bool:
 
 
 def _is_set_up(node: ast.Attribute, statement: ast.stmt, facts: Facts) -> bool:
-    """``init(layer.weight.data)``: a line that gives a function a parameter fills it."""
+    """``init(layer.weight.data)``: a line that gives a function a parameter fills it.
+
+    So does one that gives anything to a function of ``torch.nn.init``.
+    """
     call = facts.parent(node)
-    is_given = isinstance(call, ast.Call) and node in call.args and facts.parent(call) is statement
-    return is_given and isinstance(statement, ast.Expr) and is_parameter(node.value, facts)
+    if (
+        not isinstance(call, ast.Call)
+        or node not in call.args
+        or facts.parent(call) is not statement
+    ):
+        return False
+    if not isinstance(statement, ast.Expr):
+        return False
+    is_filling = (facts.name(call.func) or "").startswith("torch.nn.init.")
+    return is_filling or is_parameter(node.value, facts)
 
 
 def _is_of_tensor(node: ast.Attribute, facts: Facts) -> bool:
