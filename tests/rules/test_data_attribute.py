@@ -44,6 +44,44 @@ test_reads = rewrites(
                     return y.numpy(), z.mean(1).numpy(), (w - 1).numpy()
             """,
         ),
+        "numbers of Python are made of each element": (
+            """
+            import torch
+            def f(scores: torch.Tensor):
+                for i in scores.data:
+                    print(int(i))
+                return [float(score) for score in scores.data]
+            """,
+            """
+            import torch
+            def f(scores: torch.Tensor):
+                for i in scores.detach():
+                    print(int(i))
+                return [float(score) for score in scores.detach()]
+            """,
+        ),
+        "what was calculated without gradients is read below the block": (
+            """
+            import torch
+            net = torch.nn.Linear(3, 2)
+            def f(x: torch.Tensor):
+                kept = []
+                with torch.no_grad():
+                    out = net(x)
+                kept.append(out.data[0])
+                return kept
+            """,
+            """
+            import torch
+            net = torch.nn.Linear(3, 2)
+            def f(x: torch.Tensor):
+                kept = []
+                with torch.no_grad():
+                    out = net(x)
+                kept.append(out[0])
+                return kept
+            """,
+        ),
         "whole numbers are part of no graph, whatever they were made of": (
             """
             import torch
@@ -1257,6 +1295,17 @@ def test_what_something_unknown_divides_stays() -> None:
 test_keeps = keeps(
     "TP104",
     {
+        "elements that are kept": """
+            import torch
+            def f(scores: torch.Tensor):
+                kept = []
+                for score in scores.data:
+                    kept.append(score)
+                return kept
+            def g(scores: torch.Tensor):
+                for score in scores.data:
+                    score.add_(int(score))
+        """,
         "what becomes a number of Python at once": """
             def f(model, x, y):
                 loss = model(x, y)

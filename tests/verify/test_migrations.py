@@ -50,7 +50,9 @@ SAME: dict[str, dict[str, str]] = {
         "no keyword: returns = torch.tensor(returns)": _DEFAULT,
         "no call: reward = r - value[0, 0]": "the next line detaches it",
         "no call: policy_loss -= (log_prob * reward).sum()": _GRAPHLESS,
-        "swapped: value_loss += F.smooth_l1_loss(torch.Tensor([[r]]), value)": "it is symmetric",
+        "swapped: value_loss += F.smooth_l1_loss("
+        "torch.tensor([[r]], dtype=torch.float), value)": "it is symmetric",
+        "no keyword: value_loss += F.smooth_l1_loss(value, torch.tensor([[r]]))": _DEFAULT,
     },
     "seq2seq": {
         "swapped: output = torch.tanh(self.linear_out("

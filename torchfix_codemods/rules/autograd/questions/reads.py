@@ -36,6 +36,14 @@ def is_only_read(facts: Facts, node: ast.expr, strict: bool) -> bool:
     return follow([Place(facts, node)], question) is None
 
 
+def is_made_number(node: ast.expr, facts: Facts) -> bool:
+    """``float(x)``, ``int(x)``: whether a number of Python is made of an expression at once."""
+    call = facts.parent(node)
+    if not isinstance(call, ast.Call) or call.args != [node]:
+        return False
+    return facts.names.builtin(call.func) in ("float", "int")
+
+
 def _may_write(strict: bool, use: Use) -> Iterable[Place] | None:
     """None for what may write, or keep; else where the same memory is reached from."""
     if use.place.content:
@@ -51,6 +59,10 @@ def _may_write(strict: bool, use: Use) -> Iterable[Place] | None:
         return () if is_read or isinstance(use.facts.parent(use.node), ast.Slice) else None
     if use.kind == "item":
         return use.result()
+    if use.kind == "iterated":
+        # Other elements are for the rule for elements that were numbers.
+        are_numbers = all(is_made_number(each.node, each.facts) for each in use.named())
+        return () if are_numbers else None
     if use.kind == "attribute":
         assert isinstance(use.by, ast.Attribute)
         if is_query(use.by.attr):

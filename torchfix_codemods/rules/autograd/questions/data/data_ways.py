@@ -20,7 +20,7 @@ from torchfix_codemods.rules.autograd.questions.needless_data import (
     has_nothing_to_detach,
     is_needless,
 )
-from torchfix_codemods.rules.autograd.questions.reads import is_only_read
+from torchfix_codemods.rules.autograd.questions.reads import is_made_number, is_only_read
 from torchfix_codemods.rules.autograd.questions.updates import (
     group_of_updates,
     initialization,
@@ -55,15 +55,8 @@ def _way_of_read(node: ast.Attribute, facts: Facts) -> str:
         return "kept"
     if has_nothing_to_detach(node, facts):
         return "plain"
-    return "kept" if _becomes_number(node, facts) else "detached"
-
-
-def _becomes_number(node: ast.Attribute, facts: Facts) -> bool:
-    """``float(x.data)``, of which ``float(x.detach())`` is no better form: that is ``x.item()``."""
-    call = facts.parent(node)
-    if not isinstance(call, ast.Call) or call.args != [node]:
-        return False
-    return facts.names.builtin(call.func) in ("float", "int")
+    # ``float(x.detach())`` is no better form: that is ``x.item()``.
+    return "kept" if is_made_number(node, facts) else "detached"
 
 
 def _is_made_anew(node: ast.Attribute, facts: Facts) -> bool:
