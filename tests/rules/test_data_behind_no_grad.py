@@ -104,3 +104,32 @@ def test_the_module_of_another_file_is_followed(
     path.write_text(_SCORES.format(part=part))
     (found,) = migrate_files([path], Settings(select=("TP104",)), write=False)
     assert ("out.cpu().numpy()" in (found.after or "")) is has_none
+
+
+_FILLED = """import torch
+def fill(net, x, n):
+    full = {full}
+    with torch.{block}():
+        for i in range(n):
+            full[i] = net.encode(x[i]).view(4, -1).data
+    return full
+"""
+
+
+def test_what_is_written_into_a_part_without_gradients_is_not_detached() -> None:
+    text = _FILLED.format(full="torch.zeros(n, 4, 2)", block="no_grad")
+    assert migrate(text, "TP104").text == text.replace(".data", "")
+
+
+@pytest.mark.parametrize(
+    ("full", "block"),
+    [
+        # A list keeps the object, and an array refuses what requires gradients.
+        ("[None] * n", "no_grad"),
+        ("np.zeros((n, 4, 2))", "no_grad"),
+        ("torch.zeros(n, 4, 2)", "enable_grad"),
+    ],
+)
+def test_what_keeps_a_graph_gets_it_detached(full: str, block: str) -> None:
+    text = "import numpy as np\n" + _FILLED.format(full=full, block=block)
+    assert migrate(text, "TP104").text in (text, text.replace(".data", ".detach()"))

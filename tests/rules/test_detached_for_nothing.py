@@ -308,3 +308,35 @@ def test_batches_of_a_function_that_is_handed_on(
     migrate_file(file, Settings(select=("TP101",)), write=True)
     assert ("net(x.cuda())" in file.read_text()) is is_plain
     assert ("net(x.cuda().detach())" in file.read_text()) is not is_plain
+
+
+_NOISE = """import torch
+from torch.autograd import Variable
+def noise(net, gpu, w, seen):
+    x = torch.clamp(torch.randn(1, 3, 32, 32), 0, 1)
+    {between}
+    inputs = Variable(x.cuda(gpu), requires_grad=True)
+    {below}
+    return net(inputs)
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "below", "is_alone"),
+    [
+        pytest.param("x[0][1] = (x[0][1] - 0.5) / 0.2", "pass", True, id="filled of its own parts"),
+        pytest.param("x[0] -= 0.5", "pass", True, id="a part is lowered"),
+        pytest.param("x[0] = net(w)", "pass", False, id="what may have a graph goes into it"),
+        pytest.param("seen.append(x[0])", "pass", False, id="a part is kept"),
+        pytest.param("seen.append(x)", "pass", False, id="it is kept itself"),
+        pytest.param("x[0] = 0", "x[0] = 1", False, id="filled below"),
+        pytest.param("x[0] = 0", "seen.append(x)", False, id="kept below"),
+        pytest.param("seen.append(lambda: x[0] + 1)", "pass", False, id="read by what runs later"),
+    ],
+)
+def test_samples_that_are_filled_in_parts_become_leaves_themselves(
+    between: str, below: str, is_alone: bool
+) -> None:
+    after = migrate(_NOISE.format(between=between, below=below), "TP101").text
+    assert ("x.cuda(gpu).requires_grad_()" in after) is is_alone
+    assert ("x.cuda(gpu).detach().requires_grad_()" in after) is not is_alone

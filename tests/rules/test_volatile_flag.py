@@ -552,8 +552,8 @@ test_rewrites = rewrites(
             import torch
             from torch.autograd import Variable
             def f(model, x, training):
+                x = Variable(x)
                 with torch.set_grad_enabled(torch.is_grad_enabled() and training):
-                    x = Variable(x)
                     print(model(x))
             """,
         ),

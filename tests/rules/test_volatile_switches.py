@@ -192,12 +192,21 @@ def _behind_backward(text: str) -> str:
 @pytest.mark.parametrize("flag", ["phase != 'train'", "not phase == 'train'"])
 @pytest.mark.parametrize("between", ["print(loss.data)", "n = len(x)", "pass"])
 @pytest.mark.parametrize("step", ["optimizer.step()", "optimizer.step()\n            fit.step()"])
-def test_a_block_by_phase_goes_on_to_the_steps_behind_backward(
+def test_a_block_by_phase_holds_neither_backward_nor_the_steps(
     flag: str, between: str, step: str
 ) -> None:
-    after = _behind_backward(_BY_PHASE.format(flag, between, 'phase == "train"', step))
-    assert after.startswith(f'            {between}\n            if phase == "train":\n')
-    assert "                optimizer.step()\n" in after
+    text = _BY_PHASE.format(flag, between, 'phase == "train"', step)
+    after = migrate(text, "TP102").text
+    switch = '        with torch.set_grad_enabled(phase == "train"):\n    '
+    line = "        loss = net(x).sum()\n"
+    assert after == text.replace(f", volatile={flag}", "").replace(line, switch + line)
+
+
+def test_a_block_by_phase_holds_backward_where_the_model_runs_again_below() -> None:
+    again = "score = net(x + 1).sum()"
+    text = _BY_PHASE.format("phase != 'train'", again, "n", "print(score.data)")
+    after = migrate(text, "TP102").text
+    assert f"                loss.backward()\n            {again}\n        if n:\n" in after
 
 
 @pytest.mark.parametrize(

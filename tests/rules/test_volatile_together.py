@@ -96,16 +96,16 @@ def test_values_with_one_flag_come_under_one_block() -> None:
 from torch.autograd import Variable
 class Net(torch.nn.Module):
     def forward(self, actions=None):
+        if actions is None:
+            actions = Variable(self.new(range(3))).long()
+        else:
+            actions = Variable(actions)
+        tags = Variable(self.new(range(3))).long()
         with torch.set_grad_enabled(self.training):
-            if actions is None:
-                actions = Variable(self.new(range(3))).long()
-            else:
-                actions = Variable(actions)
-            tags = Variable(self.new(range(3))).long()
             x = self.embed(tags.view(1, -1))
             y = self.embed(actions.view(1, -1))
-            self.tags = dict(zip(tags.data.tolist(), x))
-            self.actions = dict(zip(actions.data.tolist(), y))
+        self.tags = dict(zip(tags.data.tolist(), x))
+        self.actions = dict(zip(actions.data.tolist(), y))
 """
     )
     assert migrate(migration.text, "TP102").text == migration.text

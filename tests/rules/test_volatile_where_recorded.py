@@ -24,22 +24,16 @@ from torch.autograd import Variable
 
 def run(model, criterion, batches, optimizer, train, other):
     for x, y in batches:
+        x = Variable(x)
+        y = Variable(y)
         with torch.set_grad_enabled(train):
-            x = Variable(x)
-            y = Variable(y)
             loss = criterion(model(x), y)
-"""
-_STEP_TODAY = """\
-            if train:
-                optimizer.zero_grad()
-                loss.backward()
-                optimizer.step()
 """
 
 test_rewrites = rewrites(
     "TP102",
     {
-        "a step": (_HEAD + _MADE + _LOSS + _STEP.format("loss"), _TODAY + _STEP_TODAY),
+        "a step": (_HEAD + _MADE + _LOSS + _STEP.format("loss"), _TODAY + _STEP.format("loss")),
         "cleared before": (
             _HEAD
             + _MADE
@@ -47,28 +41,31 @@ test_rewrites = rewrites(
             + _LOSS
             + "        if train:\n            loss.backward()\n            optimizer.step()\n",
             _TODAY.replace(
-                "            loss =",
-                "            if train:\n                optimizer.zero_grad()\n            loss =",
+                "        with torch.",
+                "        if train:\n            optimizer.zero_grad()\n        with torch.",
             )
-            + "            if train:\n                loss.backward()\n                optimizer.step()\n",
+            + "        if train:\n            loss.backward()\n            optimizer.step()\n",
         ),
         "no argument is none": (
             _HEAD
             + _MADE.replace("not train", "(optimizer is None)")
             + _LOSS
             + _STEP.format("loss"),
-            _TODAY.replace("enabled(train)", "enabled(optimizer is not None)") + _STEP_TODAY,
+            _TODAY.replace("enabled(train)", "enabled(optimizer is not None)")
+            + _STEP.format("loss"),
         ),
         "an argument is none": (
             _HEAD + _MADE.replace("not train", "other is not None") + _LOSS + _STEP.format("loss"),
-            _TODAY.replace("enabled(train)", "enabled(other is None)") + _STEP_TODAY,
+            _TODAY.replace("enabled(train)", "enabled(other is None)")
+            + _STEP.format("loss"),
         ),
         "compared twice": (
             _HEAD
             + _MADE.replace("not train", "(other is None is train)")
             + _LOSS
             + _STEP.format("loss"),
-            _TODAY.replace("enabled(train)", "enabled(not (other is None is train))") + _STEP_TODAY,
+            _TODAY.replace("enabled(train)", "enabled(not (other is None is train))")
+            + _STEP.format("loss"),
         ),
     },
 )

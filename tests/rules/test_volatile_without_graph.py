@@ -485,3 +485,28 @@ def test_what_methods_only_ask_for_sizes_is_given_no_graph(made: str, is_wrapped
         "    show(output.data, limit)\n"
     )
     assert ("with torch.no_grad():" in migrate(text, "TP102").text) is is_wrapped
+
+
+_PRIOR = """import torch
+from torch.autograd import Variable
+def nll(params, net, prior):
+    zeros = Variable(torch.zeros(1).type_as(params.data).expand({sizes}), volatile=True)
+
+    own = net.nll(params).mean(0)
+    below = prior.nll(zeros, params).mean(0)
+    return own, below
+"""
+
+
+@pytest.mark.parametrize(
+    ("sizes", "blocks"),
+    [
+        pytest.param("params.size()", 1, id="the size of what has a graph"),
+        pytest.param("net(params).size()", 2, id="the size of what a model calculates"),
+        pytest.param("net.sizes(params)", 2, id="what a model gives"),
+    ],
+)
+def test_zeros_of_the_size_of_others_need_no_block(sizes: str, blocks: int) -> None:
+    after = migrate(_PRIOR.format(sizes=sizes), "TP101", "TP102").text
+    assert after.count("with torch.no_grad():") == blocks
+    assert "    with torch.no_grad():\n        below = " in after

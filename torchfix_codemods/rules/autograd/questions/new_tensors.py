@@ -7,7 +7,7 @@ import ast
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import is_formatting
-from torchfix_codemods.facts.values.lattice import Array, Tensor, may_answer_itself
+from torchfix_codemods.facts.values.lattice import Array, Tensor, Value, may_answer_itself
 
 
 def is_query(name: str) -> bool:
@@ -49,12 +49,20 @@ def is_named_for_others(statement: ast.Assign, facts: Facts) -> bool:
     return bool(reads) and is_asked and len(scope.bindings.get(target.id, ())) == 1
 
 
-def is_copied_into_part(statement: ast.Assign, facts: Facts) -> bool:
-    """``batch[i] = x.data``: the numbers are written into another tensor, and x gets no name."""
+def is_copied_into_part(
+    statement: ast.Assign, facts: Facts, holders: tuple[type[Value], ...] = (Tensor, Array)
+) -> bool:
+    """``batch[i] = x.data``: the numbers are written into another tensor, and x gets no name.
+
+    Args:
+        statement: the assignment.
+        facts: the facts of the module.
+        holders: what they may be written into: arrays refuse what requires gradients.
+    """
     targets = [each for each in statement.targets if isinstance(each, ast.Subscript)]
     kinds = [facts.value(each.value) for each in targets]
     return len(targets) == len(statement.targets) and all(
-        isinstance(kind, (Tensor, Array)) for kind in kinds
+        isinstance(kind, holders) for kind in kinds
     )
 
 
@@ -62,7 +70,7 @@ def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
     """Whether code that stands around ``node`` calculates another tensor of it.
 
     Without gradients, that one has no graph: ``x.max(1)``, ``x[0] > 2``, ``torch.sum(x)``. So has
-    none what is written into another tensor: ``y.copy_(x)``. A view requires gradients where x
+    none what is written into another tensor: ``y.copy_(x)``, ``y[i] = x``. A view requires gradients where x
     does, so what counts is what is made of it: ``x[0].view(-1).exp()``.
     """
     parent = facts.parent(node)
@@ -72,6 +80,8 @@ def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
         return not (isinstance(parent, ast.BinOp) and is_formatting(facts, parent, node))
     if isinstance(parent, ast.AugAssign):
         return parent.value is node
+    if isinstance(parent, ast.Assign):
+        return is_copied_into_part(parent, facts, (Tensor,))
     if isinstance(parent, ast.Subscript) and parent.value is node:
         return isinstance(parent.ctx, ast.Load) and is_used_for_new(facts, parent)
     if isinstance(parent, ast.Call) and node in parent.args:

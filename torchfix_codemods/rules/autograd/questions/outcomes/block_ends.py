@@ -6,9 +6,12 @@ import ast
 from collections.abc import Collection, Sequence
 
 from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.cut_off import reads_detached
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor, Unknown
+from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow
+from torchfix_codemods.rules.autograd.questions.volatile.flows import only_calculates
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import Span, is_within, trimmed
 
@@ -42,6 +45,30 @@ def needed(
         span = Span(held[0], 0, len(held[0]) - 1)
     first = span.first - int(_is_commented(span, recording, facts))
     return Span(span.block, first, _last_of_value(span, recording, facts))
+
+
+def needed_by_switch(
+    span: Span,
+    call: ast.Call,
+    flows: Collection[ValueFlow],
+    off: Collection[ast.Call],
+    facts: Facts,
+) -> Span:
+    """The same of a block that records where a flag says so: what trains runs only there.
+
+    Args:
+        span: neighbouring statements.
+        call: what makes the value that is volatile by the flag: a helper that is given the flag is
+            called in the block, and has no need of it then.
+        flows: where the values with this flag go.
+        off: calls of ``backward``, ``step`` and the like, which do not run where it is set.
+        facts: the facts of the module.
+    """
+    stepping = {facts.statement(each) for each in off}
+    recording = {s for flow in flows for s in flow.recording} - stepping
+    calling = {s for s in recording if not only_calculates(s, flows, facts)}
+    calling |= set() if facts.name(call.func) == VARIABLE else {facts.statement(call)}
+    return needed(span, calling, recording, facts)
 
 
 def _is_commented(span: Span, recording: Collection[ast.stmt], facts: Facts) -> bool:

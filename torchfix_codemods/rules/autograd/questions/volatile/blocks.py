@@ -9,7 +9,10 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless, trains
 from torchfix_codemods.facts.recording.fences import by_cell
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.rules.autograd.questions.outcomes.block_ends import needed
+from torchfix_codemods.rules.autograd.questions.outcomes.block_ends import (
+    needed,
+    needed_by_switch,
+)
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, unrecorded
 from torchfix_codemods.rules.autograd.questions.volatile.between import calculated_for
 from torchfix_codemods.rules.autograd.questions.volatile.calls import (
@@ -28,7 +31,6 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     only_calculates,
     other_flows,
     steps_where_recorded,
-    up_to_steps,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.kept_reads import spans_of_kept
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
@@ -92,11 +94,7 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         off = steps_where_recorded(span.statements, flows, facts)
         if not is_harmless(span.statements, made, facts, off):
             return None
-        wider, steps = up_to_steps(span, off, facts)
-        is_whole = steps and not suspends(wider) and not binds(wider, flag)
-        if is_whole and is_harmless(wider.statements, made, facts, [*off, *steps]):
-            return [wider]
-        return [span]
+        return [needed_by_switch(span, call, flows, off, facts)]
     if may_train_otherwise(call, facts):
         return None
     others = other_flows(call, facts)

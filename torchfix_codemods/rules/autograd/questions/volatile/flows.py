@@ -27,7 +27,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.quiet import (
     only_wraps,
     records_nothing,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.spans import Span, binds, is_within
+from torchfix_codemods.rules.autograd.questions.volatile.spans import is_within
 
 
 def steps_where_recorded(
@@ -57,35 +57,6 @@ def steps_where_recorded(
             beside = (called(s, "step") for s in facts.block(statement))
             steps += [backward, *(call for call in beside if call is not None)]
     return [*steps, *cleared] if steps else []
-
-
-def up_to_steps(span: Span, off: Collection[ast.Call], facts: Facts) -> tuple[Span, list[ast.Call]]:
-    """A span on to the last ``if train: optimizer.step()`` behind it, and the steps in these.
-
-    They belong to the ``if train: loss.backward()`` of the span, and run where that does.
-
-    Args:
-        span: what goes under a flag.
-        off: the calls in it that do not run where the flag is set.
-        facts: the facts of the module.
-    """
-    above = [facts.parent(facts.statement(call)) for call in off if _is_called(call, "backward")]
-    tests = [one.test for one in above if isinstance(one, ast.If) and one in span.statements]
-    texts, steps, last = {*map(ast.unparse, tests)}, list[ast.Call](), span.last
-    for place, statement in enumerate(span.block[span.last + 1 :], span.last + 1):
-        if not isinstance(statement, ast.If) or ast.unparse(statement.test) not in texts:
-            continue
-        calls = [called(each, "step") or called(each, "zero_grad") for each in statement.body]
-        if statement.orelse or None in calls:
-            break
-        steps += [call for call in calls if call is not None]
-        last = place
-    wider = Span(span.block, span.first, last)
-    return (span, []) if any(binds(wider, test) for test in tests) else (wider, steps)
-
-
-def _is_called(call: ast.Call, method: str) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr == method
 
 
 def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Facts) -> bool:

@@ -89,7 +89,8 @@ def _records_nothing(call: ast.Call, facts: Facts) -> bool:
         return True
     if isinstance(call.func, ast.Name):
         return facts.names.builtin(call.func) is not None or only_moves(call, facts)
-    return isinstance(facts.value(call.func), Method) or is_moved_for_variable(call, facts)
+    is_method = isinstance(facts.value(call.func), Method) or is_moved_for_variable(call, facts)
+    return is_method or _calls_nothing(call)
 
 
 def is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> bool:
@@ -101,8 +102,6 @@ def is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> boo
         return is_of_flow or _is_written_out(node, facts) or is_without_graph(node, facts)
     if isinstance(node, ast.Call):
         return _gives_graphless(node, flow, facts)
-    if isinstance(node, ast.Constant):
-        return True
     if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         asked = [part for given in node.generators for part in (given.iter, *given.ifs)]
         parts = [node.elt]
@@ -114,7 +113,7 @@ def is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> boo
         is_kept = isinstance(node.value, ast.Name) and is_without_graph(node, facts)
         is_cut = cuts(node) and all(_only_operates(part, facts) for part in walk(node.value))
         return is_kept or is_cut or is_graphless(node.value, flow, facts)
-    elif isinstance(node, (ast.BinOp, ast.Compare, ast.UnaryOp, ast.Tuple, ast.List)):
+    elif isinstance(node, (ast.BinOp, ast.Compare, ast.UnaryOp, ast.Tuple, ast.List, ast.Constant)):
         parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
     else:
         return False

@@ -32,7 +32,11 @@ def is_fresh(node: ast.expr, facts: Facts) -> bool:
 
 
 def is_last_of_fresh(node: ast.expr, facts: Facts) -> bool:
-    """Whether a name is read once, of tensors that nobody else holds: made or moved just before."""
+    """Whether a name is read once, of tensors that nobody else holds: made or moved just before.
+
+    It may be moved where it is read: ``x.cuda()``.
+    """
+    node = start_of_moves(node)
     if not isinstance(node, ast.Name) or facts.is_used_elsewhere(node.id):
         return False
     bindings = facts.flow.reaching(node)
@@ -48,8 +52,23 @@ def is_last_of_fresh(node: ast.expr, facts: Facts) -> bool:
             and loops_around(node, facts) <= loops_around(binding.node, facts)
             for binding in bindings
         )
-        and all(any(_takes_place_of(use, value, facts) for value in made) for use in moving)
+        and all(
+            any(_takes_place_of(use, value, facts) for value in made) or _fills(use, node, facts)
+            for use in moving
+        )
     )
+
+
+def _fills(use: ast.Name, last: ast.Name, facts: Facts) -> bool:
+    """``x[0] = (x[0] - m) / s`` above: parts are written, or calculated with, and none is kept."""
+    part: ast.expr = use
+    while isinstance(around := facts.parent(part), ast.Subscript) and around.value is part:
+        part = around
+    if part is use or facts.names.scope_of(use) is not facts.names.scope_of(last):
+        return False
+    is_calculated_with = isinstance(around, (ast.BinOp, ast.UnaryOp, ast.Compare))
+    is_written = not isinstance(getattr(part, "ctx", None), ast.Load)
+    return use.lineno < last.lineno and (is_written or is_calculated_with)
 
 
 def _takes_place_of(use: ast.Name, value: ast.expr, facts: Facts) -> bool:

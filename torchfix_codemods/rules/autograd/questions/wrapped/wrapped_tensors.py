@@ -77,7 +77,8 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     is_apart = plain or had_no_graph(data, facts) or is_without_graph(data, facts)
     fresh = is_apart and is_fresh(data, facts)
     fresh = fresh or is_batch_alone(call, data, facts)
-    fresh = fresh or (plain and is_last_of_fresh(data, facts))
+    if not fresh and is_last_of_fresh(data, facts):
+        fresh = plain or is_without_graph(data, facts)
     is_data = is_data or (is_apart and _is_data_of_variable(data, facts))
     # An optimizer may write into a leaf: of x.detach() that would be a change of x, too. x.data
     # is a new object each time, which nothing but this holds.
