@@ -166,7 +166,7 @@ WRITTEN = (
     "a = w.data\na.zero_()",
     "net.kept = w.data",
     "kept = {}\nkept[0] = w.data",
-    "for a in w.data:\n    pass",
+    "for a in w.data:\n    f(a)",
     "def f(m: nn.Module):\n    m(w.data)",
 )
 
