@@ -1102,3 +1102,40 @@ def test_what_holds_for_several_lines_of_a_table_is_told_once() -> None:
     assert [f.line for f in found] == [4, 6]
     assert found[0].message.endswith(": write .iloc instead, here and in line 5")
     assert ".loc for labels" in found[1].message
+
+
+_LOADED = (
+    "import importlib.util instead of imp, which raises, and write spec = "
+    "importlib.util.spec_from_file_location({}), module = importlib.util.module_from_spec(spec) and "
+    "spec.loader.exec_module(module); module is what it gave"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "import imp\nconfig = imp.load_source('', path).config\n",
+            ": " + _LOADED.format("'', path"),
+        ),
+        (
+            "from imp import load_source\na = load_source('a', p)\nb = load_source('b', q)\n",
+            ", used in lines 2 and 3: for load_source(name, pathname), "
+            + _LOADED.format("name, pathname"),
+        ),
+    ],
+)
+def test_a_module_of_a_path_is_loaded_with_what_the_call_is_given(text: str, says: str) -> None:
+    told = [found.message for found in advice("TP907", text)]
+    assert told == [f"imp.load_source is gone since Python 3.12{says}"]
+
+
+test_what_importlib_loads_stays = keeps(
+    "TP907",
+    {
+        "a path": (
+            "import importlib.util\nspec = importlib.util.spec_from_file_location('', path)\n"
+            "module = importlib.util.module_from_spec(spec)\nspec.loader.exec_module(module)\n"
+        ),
+    },
+)
