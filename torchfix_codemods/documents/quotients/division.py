@@ -9,6 +9,7 @@ from torchfix_codemods.documents.quotients.equal import equal_to, runs_beside
 from torchfix_codemods.documents.quotients.used_whole import (
     has_to_be_whole,
     is_compared_alike,
+    is_printed_whole,
     may_have_to_be_whole,
 )
 from torchfix_codemods.documents.quotients.whole_numbers import (
@@ -18,7 +19,6 @@ from torchfix_codemods.documents.quotients.whole_numbers import (
     is_cut_anyway,
     is_declared_whole,
     is_number_found,
-    is_printed_whole,
     may_be_whole,
 )
 from torchfix_codemods.engine.edits import line_starts
