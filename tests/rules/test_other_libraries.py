@@ -1139,3 +1139,41 @@ test_what_importlib_loads_stays = keeps(
         ),
     },
 )
+
+
+_CANVAS = """\
+import numpy as np
+import scipy.misc
+img = scipy.misc.imread(path, mode="RGB")
+canvas = np.zeros(sizes)
+{put}
+scipy.misc.imresize(canvas, (h, w))
+"""
+
+
+@pytest.mark.parametrize(
+    ("put", "is_known"),
+    [
+        ("canvas[y:y + a, x:x + b] = img[:a, :b]", True),
+        ("canvas[y:y + a, x:x + b] = load()", False),
+        ("canvas[:3, x:x + b] = img", False),
+        ("canvas[y:y + a, x:x + b] = img.transpose(2, 0, 1)", False),
+        ("canvas[y] = img", False),
+    ],
+)
+def test_what_a_picture_is_put_into_has_its_axes(put: str, is_known: bool) -> None:
+    *_, found = advice("TP907", _CANVAS.format(put=put))
+    assert found.message.endswith(" for floats") is is_known
+    assert ("np.transpose" in found.message) is not is_known
+
+
+@pytest.mark.parametrize(
+    ("name", "is_known"), [("n + '.jpg'", True), ("n + '.png'", False), ("n", False)]
+)
+def test_what_pillow_opens_of_jpeg_is_of_bytes(name: str, is_known: bool) -> None:
+    text = (
+        "import numpy as np\nimport scipy.misc\nfrom PIL import Image\n"
+        f"img = np.asarray(Image.open({name}))\nscipy.misc.imresize(img, (h, w))\n"
+    )
+    (found,) = advice("TP907", text)
+    assert found.message.endswith(" does the same") is is_known
