@@ -1105,9 +1105,9 @@ def test_what_holds_for_several_lines_of_a_table_is_told_once() -> None:
 
 
 _LOADED = (
-    "import importlib.util instead of imp, which raises, and write spec = "
-    "importlib.util.spec_from_file_location({}), module = importlib.util.module_from_spec(spec) and "
-    "spec.loader.exec_module(module); module is what it gave"
+    "import importlib.util instead of imp, which raises; spec = "
+    "importlib.util.spec_from_file_location({}) and module = importlib.util.module_from_spec(spec) "
+    "make the module, and spec.loader.exec_module(module) runs it"
 )
 
 

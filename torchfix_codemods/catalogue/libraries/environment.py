@@ -195,10 +195,10 @@ _FOR_CHANNELS = (
     "{} does the same for uint8 with channels last; it stretched other types to 0 to 255"
 )
 _LOADED = (
-    "import importlib.util instead of imp, which raises, and write spec ="
-    " importlib.util.spec_from_file_location({}, {}), module ="
-    " importlib.util.module_from_spec(spec) and spec.loader.exec_module(module); module is what"
-    " it gave"
+    "import importlib.util instead of imp, which raises; spec ="
+    " importlib.util.spec_from_file_location({}, {}) and module ="
+    " importlib.util.module_from_spec(spec) make the module, and spec.loader.exec_module(module)"
+    " runs it"
 )
 _CHANNELS_LAST = " where channels are last"
 
