@@ -354,3 +354,45 @@ def test_what_numbers_are_made_of_is_whole(made: str) -> None:
 )
 def test_what_numbers_may_be_made_of_is_not_certain(made: str) -> None:
     assert "shown[i / count]" in (migrate(_GRID.format(made=made)).after or "")
+
+
+_ROUNDS = """\
+import torch
+def train(steps, n, most):
+    step = 0
+    for _ in xrange(steps):
+        if {test}:
+            {between}
+            epoch = step / n
+            {use}
+        step += 1
+"""
+
+
+def _rounds(test: str, use: str = "if epoch >= most: break", between: str = "pass") -> list[int]:
+    found = migrate(_ROUNDS.format(test=test, use=use, between=between)).findings
+    told = [f for f in found if f.code == "TP002" and not f.fixed]
+    return [line for f in told for line in (f.line, *f.also)]
+
+
+@pytest.mark.parametrize("test", ["step % n == 0", "most and step % n == 0"])
+@pytest.mark.parametrize("use", ["if epoch >= most: break", "share = float(epoch) / most"])
+def test_nothing_is_said_of_what_leaves_no_rest(test: str, use: str) -> None:
+    assert _rounds(test, use) == []
+
+
+@pytest.mark.parametrize(
+    ("test", "use", "between"),
+    [
+        ("step % n == 1", "if epoch == most: break", "pass"),
+        ("step % most == 0", "if epoch == most: break", "pass"),
+        ("step % n == 0 or most", "if epoch == most: break", "pass"),
+        ("step % n", "if epoch == most: break", "pass"),
+        ("x.step % n == 0", "if epoch == most: break", "pass"),
+        ("step / n == 0", "if epoch == most: break", "pass"),
+        ("step % n == 0", "if epoch == most: break", "if most: step += 1"),
+        ("step % n == 0", "print(epoch)", "pass"),
+    ],
+)
+def test_what_may_leave_a_rest_or_is_shown_is_told_of(test: str, use: str, between: str) -> None:
+    assert 7 in _rounds(test, use, between)

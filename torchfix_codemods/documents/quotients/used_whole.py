@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from torchfix_codemods.documents.quotients.equal import runs_beside
 from torchfix_codemods.facts.evaluation.parameters import may_take
-from torchfix_codemods.facts.language.arguments import argument, constant
-from torchfix_codemods.facts.language.branches import are_exclusive
-from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.arguments import argument, constant, whole_number
+from torchfix_codemods.facts.language.branches import are_exclusive, tests_around
+from torchfix_codemods.facts.language.nodes import same_expression, walk
 from torchfix_codemods.facts.libraries.layer_sizes import KEYWORDS, LAYERS
 from torchfix_codemods.facts.libraries.sizes_taken import takes_size
 from torchfix_codemods.facts.module import Facts
@@ -261,6 +261,54 @@ def is_printed_whole(node: ast.AST, facts: Facts) -> bool:
     return len(kinds) == count and kinds[place] in ("d", "i")
 
 
+def is_asked_for_rest(
+    node: ast.BinOp | ast.AugAssign, quotients: Collection[ast.AST], facts: Facts
+) -> bool:
+    """Whether a division runs only where nothing is left over: ``if n % k == 0:`` around ``n / k``.
+
+    Args:
+        node: the division.
+        quotients: the divisions of the file, which are written as ``%`` here as well.
+        facts: the facts of the module.
+    """
+    return isinstance(node, ast.BinOp) and any(
+        so and any(_is_no_rest(part, node, quotients, facts) for part in _all_of(test))
+        for test, so in tests_around(facts.names, node)
+    )
+
+
+def _all_of(test: ast.expr) -> list[ast.expr]:
+    return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+
+
+def _is_no_rest(
+    test: ast.expr, node: ast.BinOp, quotients: Collection[ast.AST], facts: Facts
+) -> bool:
+    """``n % k == 0`` of the numbers of a division, which have the same values there."""
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
+        return False
+    rest, by = test.left, test.comparators[0]
+    if rest in quotients or whole_number(by) != 0 or not same_expression(rest, node):
+        return False
+    parts = [[n for n in walk(each) if isinstance(n, ast.expr)] for each in (rest, node)]
+    # What is read from an object may be another number by then.
+    if not all(isinstance(part, (ast.Name, ast.Constant, ast.BinOp)) for part in parts[0]):
+        return False
+    return all(
+        _is_the_same(asked, divided, facts)
+        for asked, divided in zip(*parts, strict=True)
+        if isinstance(asked, ast.Name) and isinstance(divided, ast.Name)
+    )
+
+
+def _is_the_same(above: ast.Name, name: ast.Name, facts: Facts) -> bool:
+    """Whether nothing gives a name another value between two places that read it."""
+    bindings = facts.flow.reaching(above)
+    lines = range(above.lineno, name.lineno + 1)
+    is_kept = not any(getattr(b.node, "lineno", 0) in lines for b in bindings)
+    return is_kept and {*bindings} == {*facts.flow.reaching(name)}
+
+
 def is_compared_alike(node: ast.AST, facts: Facts, is_same: bool) -> bool:
     """Whether a quotient is only compared, and nothing comes out otherwise for the fraction.
 
@@ -293,6 +341,8 @@ def _only_uses(node: ast.AST, facts: Facts) -> Iterator[ast.AST]:
 
 def _is_compared_alike(use: ast.AST, facts: Facts, is_same: bool) -> bool:
     compared = facts.parent(use)
+    if is_same and isinstance(compared, ast.Call) and compared.args == [use]:
+        return facts.names.builtin(compared.func) in ("float", "int") and not compared.keywords
     if not isinstance(compared, ast.Compare) or len(compared.ops) > 1:
         return False
     if is_same:
