@@ -339,7 +339,8 @@ def test_the_activation_of_a_model_is_found_in_another_file(root: Path) -> None:
     result = migrate_file(path, Settings(select=("TP304",)), write=False)
     assert [f.message for f in result.findings] == [
         "CrossEntropyLoss applies softmax itself, and torch.softmax(self.fc(x), 1) in nets.py has "
-        "applied it before: pass it the scores that went in there"
+        "applied it before: leave it out there if nothing else takes what it gives, or else return "
+        "the scores as well"
     ]
 
 

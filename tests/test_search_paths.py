@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,27 @@ def test_a_class_changes_together_with_calls_from_there(project: Path) -> None:
     assert not any(result.errors for result in results)
     assert "@staticmethod" in function.read_text()
     assert "y = Double.apply(torch.ones(2))" in script.read_text()
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_followed"),
+    [
+        (["import sys\n", "sys.path.append('../lib')"], True),
+        (["import sys\n", 'sys.path.insert(0, "../lib")\n', "x = 1"], True),
+        (["import sys\nsys.path.append('../lib')\n"], True),
+        (["import sys\n", "# sys.path.append('../lib')"], False),
+        (["import sys\n", "if old:\n", "    sys.path.append('../lib')"], False),
+        (["import sys\n", "sys.path.append(folder)"], False),
+        (["import sys\n", "sys.path.append('lib')"], False),
+        (["text = \"sys.path.append('../lib')\""], False),
+    ],
+)
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_notebook_is_run_in_its_own_folder(
+    project: Path, lines: list[str], is_followed: bool, indent: int | None
+) -> None:
+    cell = {"cell_type": "code", "source": lines, "metadata": {}, "outputs": []}
+    text = json.dumps({"cells": [cell], "nbformat": 4, "nbformat_minor": 2}, indent=indent)
+    notebook = written(project / "notebooks" / "train.ipynb", text)
+    found = Index().resolve("nets.vgg", notebook)
+    assert found == (project / "lib/nets/vgg.py" if is_followed else None)

@@ -114,7 +114,7 @@ def test_what_the_switch_of_a_notebook_moves_is_told_where_it_is_not_asked(cuda:
     above = "first = model(load().cuda())"
     (found,) = migrate(written(notebook(cells[0], above, cells[1])), select=("TP201",)).findings
     # Only the cell below imports torch.
-    assert found.message == f".cuda() needs a GPU{asked}"
+    assert found.message == f".cuda() needs a GPU{asked}: move it only then"
 
 
 def test_a_line_of_another_file_is_no_line_of_a_cell(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_moves_of_a_notebook_are_told_of_once() -> None:
     (found,) = migrate(written(notebook(*cells)), select=("TP201",)).findings
     assert found.message == (
         ".cuda() needs a GPU, here and in cell 2, line 2; cell 2, line 3 and cell 3, line 2, though "
-        "cell 4, line 1 asks whether to use one"
+        "cell 4, line 1 asks whether to use one: move them only then"
     )
 
 

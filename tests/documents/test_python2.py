@@ -1535,7 +1535,7 @@ def test_messages_name_the_lines_of_the_file_as_it_was() -> None:
         "    y = wrap(y, volatile=volatile)\n    return x, y\nprint 1\n"
     )
     told = [f for f in migrate(text).findings if f.code == "TP102"]
-    assert [(f.line, "as in line 8," in f.message) for f in told] == [(7, True)]
+    assert [(f.line, ", here and in line 8," in f.message) for f in told] == [(7, True)]
 
 
 def test_pickles_that_the_project_may_write_are_not_of_python_2(tmp_path: Path) -> None:

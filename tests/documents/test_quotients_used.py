@@ -287,3 +287,112 @@ def test_an_equal_quotient_of_what_is_stored_in_between_is_only_told_of() -> Non
     items = text.replace("u.a /", "u[0] /")
     assert "print(u[0] / 2)" in (migrate(items.format("u[x.i] = x.a()")).after or "")
     assert "print(u[0] // 2)" in (migrate(items.format("x[0] = u.a()")).after or "")
+
+
+_SIDE = """\
+import cv2
+def shrink(image, side={given}):
+    h, w, _ = image.shape
+    height = {before}
+    if h > w:
+        height = side * h / w{then}
+    {between}
+    return cv2.resize(image, (w, height))
+print 1
+"""
+
+
+def _sided(**parts: str) -> str:
+    return _SIDE.format_map(
+        {"given": "256", "before": "side", "then": "", "between": "pass"} | parts
+    )
+
+
+def test_the_side_of_an_image_is_whole_where_a_branch_gives_it() -> None:
+    result = migrate(_sided())
+    assert "height = side * h // w" in (result.after or "")
+    assert not [f for f in result.findings if f.code == "TP002" and not f.fixed]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"then": "\n        height = round(height)"},
+        {"between": "height = int(height)"},
+        {"then": "\n        if image.any():\n            return height"},
+        {"between": "if side > 3: height = int(height)"},
+    ],
+)
+def test_what_may_not_get_to_the_side_of_an_image_is_not_certain(parts: dict[str, str]) -> None:
+    assert "height = side * h / w" in (migrate(_sided(**parts)).after or "")
+
+
+_GRID = """\
+import numpy as np
+def grid(shown, options):
+    count = options["count"]
+    {made}
+    for i, _ in enumerate(shown):
+        print shown[i / count]
+"""
+
+
+@pytest.mark.parametrize("made", ["codes = np.eye(count)", "codes = range(count - 1)"])
+def test_what_numbers_are_made_of_is_whole(made: str) -> None:
+    assert "shown[i // count]" in (migrate(_GRID.format(made=made)).after or "")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "codes = len(options)",
+        "codes = int(count)",
+        "if shown: codes = range(count)",
+        "codes = shown and range(count)",
+        "codes = range(int(count))",
+    ],
+)
+def test_what_numbers_may_be_made_of_is_not_certain(made: str) -> None:
+    assert "shown[i / count]" in (migrate(_GRID.format(made=made)).after or "")
+
+
+_ROUNDS = """\
+import torch
+def train(steps, n, most):
+    step = 0
+    for _ in xrange(steps):
+        if {test}:
+            {between}
+            epoch = step / n
+            {use}
+        step += 1
+"""
+
+
+def _rounds(test: str, use: str = "if epoch >= most: break", between: str = "pass") -> list[int]:
+    found = migrate(_ROUNDS.format(test=test, use=use, between=between)).findings
+    told = [f for f in found if f.code == "TP002" and not f.fixed]
+    return [line for f in told for line in (f.line, *f.also)]
+
+
+@pytest.mark.parametrize("test", ["step % n == 0", "most and step % n == 0"])
+@pytest.mark.parametrize("use", ["if epoch >= most: break", "share = float(epoch) / most"])
+def test_nothing_is_said_of_what_leaves_no_rest(test: str, use: str) -> None:
+    assert _rounds(test, use) == []
+
+
+@pytest.mark.parametrize(
+    ("test", "use", "between"),
+    [
+        ("step % n == 1", "if epoch == most: break", "pass"),
+        ("step % most == 0", "if epoch == most: break", "pass"),
+        ("step % n == 0 or most", "if epoch == most: break", "pass"),
+        ("step % n", "if epoch == most: break", "pass"),
+        ("x.step % n == 0", "if epoch == most: break", "pass"),
+        ("step / n == 0", "if epoch == most: break", "pass"),
+        ("step % n == 0", "if epoch == most: break", "if most: step += 1"),
+        ("step % n == 0", "print(epoch)", "pass"),
+    ],
+)
+def test_what_may_leave_a_rest_or_is_shown_is_told_of(test: str, use: str, between: str) -> None:
+    assert 7 in _rounds(test, use, between)

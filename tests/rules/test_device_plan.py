@@ -628,7 +628,9 @@ def test_a_line_that_asks_is_named_to_those_that_can_read_its_flag(
     text = _TWO_CLASSES.format(test=test)
     text = text if place else text.replace("class Run:\n", "")
     assert [f.message for f in advice("TP201", text)] == (
-        [".cuda() needs a GPU, though line 8 asks whether to use one"] if is_told else []
+        [".cuda() needs a GPU, though line 8 asks whether to use one: move it only then"]
+        if is_told
+        else []
     )
 
 
@@ -674,7 +676,7 @@ def test_the_flag_of_a_test_that_the_move_sees_is_written_down(guard: str, test:
 )
 def test_nothing_is_proposed_where_another_device_may_be_meant(guard: str) -> None:
     (found,) = advice("TP201", _SEEN.format(guard=guard))
-    assert ":" not in found.message
+    assert ": write" not in found.message
 
 
 _IN_CLASS = """
@@ -695,9 +697,9 @@ def test_the_flag_of_an_object_is_seen_by_its_methods(self: str, is_seen: bool) 
     (found,) = advice("TP201", _IN_CLASS.format(self=self))
     assert ('"cuda" if self.cuda else "cpu"' in found.message) is is_seen
     # A device by another test would go against the flag that is there.
-    assert found.message.endswith("needs a GPU, though line 6 asks whether to use one") is not (
-        is_seen
-    )
+    assert found.message.endswith(
+        "needs a GPU, though line 6 asks whether to use one: move it only then"
+    ) is not (is_seen)
 
 
 _GIVEN_TO_INIT = """
@@ -989,7 +991,7 @@ def test_no_switch_that_the_move_does_not_see_makes_a_device(
     own: str, given: str, test: str
 ) -> None:
     found = advice("TP201", _SEVERAL_TESTS.format(own=own, given=given, test=test))
-    fact = ".cuda() needs a GPU, though line 6 asks whether to use one"
+    fact = ".cuda() needs a GPU, though line 6 asks whether to use one: move it only then"
     assert [f.message for f in found] == [fact]
 
 
@@ -1063,7 +1065,7 @@ def test_a_flag_is_another_one_where_a_function_calls_so(given: str, is_seen: bo
     (found,) = advice("TP201", _SHADOWED.format(given=given))
     made = 'with device = torch.device("cuda" if args.cuda else "cpu")'
     assert found.message.endswith(made) is is_seen
-    fact = ".cuda() needs a GPU, though line 5 asks whether to use one"
+    fact = ".cuda() needs a GPU, though line 5 asks whether to use one: move it only then"
     assert (found.message == fact) is not is_seen
 
 

@@ -88,7 +88,7 @@ _MAIN = (
     .replace("torch.ones(rank)", "torch.ones(rank).cuda()")
 )
 _ASKS = "import helper; helper.move\nif use_gpu:\n    net.cuda()\n"
-_ASKED = ", though line 2 of asks.py asks whether to use one"
+_ASKED = ", though line 2 of asks.py asks whether to use one: move {} only then"
 _CALL = "import torch\n{guard}\n    x = torch.ones(2)\n    y = x.cuda()\n    z = x.cuda()\n"
 
 
@@ -104,7 +104,7 @@ def test_what_is_imported_by_a_file_that_forks_runs_in_no_function_of_the_proces
     tmp_path: Path,
 ) -> None:
     [found] = _helper(tmp_path, _HELPER, asks=_ASKS).findings
-    assert found.message == f".cuda() needs a GPU{_ASKED}"
+    assert found.message == f".cuda() needs a GPU{_ASKED.format('it')}"
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,10 @@ def test_under_its_own_main_a_file_is_imported_by_none(tmp_path: Path, guard: st
     result = _helper(tmp_path, _CALL.format(guard=guard), asks=asks)
     assert result.after is None
     [found] = result.findings
-    assert (found.line, found.message) == (4, f".cuda() needs a GPU, here and in line 5{_ASKED}")
+    assert (found.line, found.message) == (
+        4,
+        f".cuda() needs a GPU, here and in line 5{_ASKED.format('them')}",
+    )
 
 
 @pytest.mark.parametrize(

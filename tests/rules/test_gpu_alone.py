@@ -151,7 +151,7 @@ def test_it_is_told_with_the_line_that_asks_in_the_program(
     tmp_path: Path, files: dict[str, str], line: str
 ) -> None:
     assert _told(tmp_path, **files) == [
-        f".cuda() needs a GPU, though {line} asks whether to use one"
+        f".cuda() needs a GPU, though {line} asks whether to use one: move it only then"
     ]
 
 

@@ -18,7 +18,7 @@ _IMPORT = "from helper import move\n"
 _SET = "os.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"
 _FACT = ".cuda() needs a GPU"
 _ASKS = "import helper, main, train; helper.move\nif use_gpu:\n    net.cuda()\n"
-_ASKED = ", though line 2 of asks.py asks whether to use one"
+_ASKED = ", though line 2 of asks.py asks whether to use one: move {} only then"
 _MAIN = f"if __name__ == '__main__':\n    {_SET}"
 
 
@@ -56,7 +56,7 @@ def test_a_file_that_is_imported_before_the_gpu_is_chosen(
     result = _migrated(tmp_path, {**files, "asks.py": _ASKS})
     assert result.after is None
     [found] = result.findings
-    assert found.message == f"{_FACT}{_ASKED}"
+    assert found.message == f"{_FACT}{_ASKED.format('it')}"
 
 
 _SETTER = f"import os\ndef set_gpu(gpu):\n    {_SET}"
@@ -82,9 +82,9 @@ def test_a_function_of_another_file_chooses(tmp_path: Path, main: str) -> None:
     files = {"kit.py": _SETTER, "main.py": main, "asks.py": _ASKS}
     helper = _migrated(tmp_path, files)
     assert helper.after is None
-    assert helper.findings[0].message == f"{_FACT}{_ASKED}"
+    assert helper.findings[0].message == f"{_FACT}{_ASKED.format('it')}"
     [found] = _migrated(tmp_path, files, "main.py").findings
-    assert found.message == f"{_FACT}{_ASKED}"
+    assert found.message == f"{_FACT}{_ASKED.format('it')}"
 
 
 def test_where_a_function_of_another_file_chooses_first(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_where_torch_is_imported_elsewhere_the_fact_is_told_below_the_choice(
     assert [(found.line, found.message) for found in result.findings] == [
         (
             5,
-            f"{_FACT}, here and in line 6{_ASKED}",
+            f"{_FACT}, here and in line 6{_ASKED.format('them')}",
         )
     ]
 
@@ -175,7 +175,7 @@ def test_where_torch_is_imported_elsewhere_and_another_file_chooses(tmp_path: Pa
         "asks.py": _ASKS,
     }
     [found] = _migrated(tmp_path, files, "train.py").findings
-    assert found.message == f"{_FACT}, here and in line 3{_ASKED}"
+    assert found.message == f"{_FACT}, here and in line 3{_ASKED.format('them')}"
 
 
 def test_the_order_of_the_gpus_is_set_before_they_are_asked_for() -> None:

@@ -1278,7 +1278,8 @@ def test_where_a_function_chooses_the_gpu_it_is_said_once() -> None:
     assert [(f.line, f.message) for f in found] == [
         (
             8,
-            ".cuda() needs a GPU, here and in line 9, though line 6 asks whether to use one",
+            ".cuda() needs a GPU, here and in line 9, though line 6 asks whether to use one: "
+            "move them only then",
         )
     ]
 
@@ -1500,7 +1501,7 @@ def test_a_flag_is_only_named_where_it_is_bound_already(above: str) -> None:
             net.cuda()
         """
     found = [f.message for f in advice("TP201", text)]
-    assert ".cuda() needs a GPU, though line 8 asks whether to use one" in found
+    assert ".cuda() needs a GPU, though line 8 asks whether to use one: move it only then" in found
 
 
 @pytest.mark.parametrize(
@@ -1550,7 +1551,7 @@ def test_a_flag_that_nothing_binds_is_not_named(above: str, is_bound: bool) -> N
         """
     told = [f.message for f in advice("TP201", text)]
     assert any('"cuda" if use_gpu else "cpu"' in said for said in told) is is_bound
-    fact = ".cuda() needs a GPU, though line 6 asks whether to use one"
+    fact = ".cuda() needs a GPU, though line 6 asks whether to use one: move it only then"
     assert (fact in told) is not is_bound
 
 
@@ -1614,7 +1615,8 @@ def test_a_move_by_number_is_named_beside_others(moved: str, beside: str) -> Non
                 return {moved}
         """
     found = [f.message for f in advice("TP201", text)]
-    assert found == [f".cuda() needs a GPU{beside}, though line 4 asks whether to use one"]
+    only = f"move {'them' if beside else 'it'} only then"
+    assert found == [f".cuda() needs a GPU{beside}, though line 4 asks whether to use one: {only}"]
 
 
 _PARTS = """

@@ -103,5 +103,5 @@ def _told(root: Path, train: str) -> str:
 
 def test_a_flag_that_another_file_sets_is_not_proposed(tmp_path: Path) -> None:
     assert _told(tmp_path, f"{_SETS}models.more()\n") == (
-        ".cuda() needs a GPU, though line 7 asks whether to use one"
+        ".cuda() needs a GPU, though line 7 asks whether to use one: move it only then"
     )

@@ -276,7 +276,15 @@ net = Net().cuda()
             "F.softmax(self.fc(x), dim=1)",
             "F.cross_entropy(net(x), y)",
             "cross_entropy applies softmax itself, and F.softmax(self.fc(x), dim=1) has applied it "
-            "before: pass it the scores that went in there",
+            "before: leave it out there if nothing else takes what it gives, or else write nll_loss "
+            "with net(x).log()",
+        ),
+        (
+            "F.softmax(self.fc(x), dim=1)",
+            "nn.CrossEntropyLoss()(net(x), y)",
+            "CrossEntropyLoss applies softmax itself, and F.softmax(self.fc(x), dim=1) has applied "
+            "it before: leave it out there if nothing else takes what it gives, or else return the "
+            "scores as well",
         ),
         (
             "F.log_softmax(self.fc(x), dim=1)",

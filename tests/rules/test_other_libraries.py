@@ -1102,3 +1102,78 @@ def test_what_holds_for_several_lines_of_a_table_is_told_once() -> None:
     assert [f.line for f in found] == [4, 6]
     assert found[0].message.endswith(": write .iloc instead, here and in line 5")
     assert ".loc for labels" in found[1].message
+
+
+_LOADED = (
+    "import importlib.util instead of imp, which raises; spec = "
+    "importlib.util.spec_from_file_location({}) and module = importlib.util.module_from_spec(spec) "
+    "make the module, and spec.loader.exec_module(module) runs it"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "import imp\nconfig = imp.load_source('', path).config\n",
+            ": " + _LOADED.format("'', path"),
+        ),
+        (
+            "from imp import load_source\na = load_source('a', p)\nb = load_source('b', q)\n",
+            ", used in lines 2 and 3: for load_source(name, pathname), "
+            + _LOADED.format("name, pathname"),
+        ),
+    ],
+)
+def test_a_module_of_a_path_is_loaded_with_what_the_call_is_given(text: str, says: str) -> None:
+    told = [found.message for found in advice("TP907", text)]
+    assert told == [f"imp.load_source is gone since Python 3.12{says}"]
+
+
+test_what_importlib_loads_stays = keeps(
+    "TP907",
+    {
+        "a path": (
+            "import importlib.util\nspec = importlib.util.spec_from_file_location('', path)\n"
+            "module = importlib.util.module_from_spec(spec)\nspec.loader.exec_module(module)\n"
+        ),
+    },
+)
+
+
+_CANVAS = """\
+import numpy as np
+import scipy.misc
+img = scipy.misc.imread(path, mode="RGB")
+canvas = np.zeros(sizes)
+{put}
+scipy.misc.imresize(canvas, (h, w))
+"""
+
+
+@pytest.mark.parametrize(
+    ("put", "is_known"),
+    [
+        ("canvas[y:y + a, x:x + b] = img[:a, :b]", True),
+        ("canvas[y:y + a, x:x + b] = load()", False),
+        ("canvas[:3, x:x + b] = img", False),
+        ("canvas[y:y + a, x:x + b] = img.transpose(2, 0, 1)", False),
+        ("canvas[y] = img", False),
+    ],
+)
+def test_what_a_picture_is_put_into_has_its_axes(put: str, is_known: bool) -> None:
+    *_, found = advice("TP907", _CANVAS.format(put=put))
+    assert found.message.endswith(" for floats") is is_known
+    assert ("np.transpose" in found.message) is not is_known
+
+
+@pytest.mark.parametrize(
+    ("name", "is_known"), [("n + '.jpg'", True), ("n + '.png'", False), ("n", False)]
+)
+def test_what_pillow_opens_of_jpeg_is_of_bytes(name: str, is_known: bool) -> None:
+    text = (
+        "import numpy as np\nimport scipy.misc\nfrom PIL import Image\n"
+        f"img = np.asarray(Image.open({name}))\nscipy.misc.imresize(img, (h, w))\n"
+    )
+    (found,) = advice("TP907", text)
+    assert found.message.endswith(" does the same") is is_known

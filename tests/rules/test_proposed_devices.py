@@ -53,7 +53,7 @@ def test_the_flag_of_a_function_is_named_where_it_has_a_value(
     named = [message for message in said if "use_cuda" in message]
     # What is left on asks nothing, and what is off keeps the line from running that asks for it.
     is_constant = any(f"use_cuda = {each}" in places for each in ("True", "False", "1"))
-    told = ".cuda() needs a GPU, though line 12 asks whether to use one" in said
+    told = ".cuda() needs a GPU, though line 12 asks whether to use one: move it only then" in said
     assert told is (proposed is None and not is_constant)
     assert named == ([] if proposed is None else [f".cuda() needs a GPU: {proposed}"])
 

@@ -195,3 +195,14 @@ def test_today_no_vector_fits_a_part_of_a_column() -> None:
         values[mask] = torch.ones(2)
     values[mask] = torch.tensor([1.0, 2.0]).unsqueeze(1)
     assert values.tolist() == [[1], [2], [0]]
+
+
+def test_one_message_tells_of_all_slices_that_are_filled_alike() -> None:
+    line = "    image[:, {}, a:b, c:d] = torch.zeros(n, 1, 8, 8).fill_(0.{}).cuda()\n"
+    text = "import torch\ndef f(image, n, a, b, c, d):\n" + line.format(0, 1) + line.format(1, 2)
+    found = advice("TP432", text)
+    assert [(each.line, each.message.partition(": append ")[2]) for each in found] == [
+        (3, "`.squeeze(1)`, here and in line 4")
+    ]
+    other = text.replace("image[:, 1", "other[:, 1")
+    assert [each.line for each in advice("TP432", other)] == [3, 4]

@@ -1489,7 +1489,7 @@ _USERS = "`with torch.no_grad():` around what calculates with self.x does what i
             _KEEPING.replace(
                 "def test", "    self.y = Variable(data, volatile=volatile)\n            def test"
             ),
-            f", as in line 6{_EVALUATING}",
+            f" here and in line 6{_EVALUATING}",
         ),
     ],
 )

@@ -47,7 +47,7 @@ _KEEPING = (
 _PYTHON_2 = _KEEPING.replace("Example:", "Example(object):")
 _CALCULATING = _KEEPING.replace("= conds", "= net(conds)")
 _LEAVES = (
-    "the volatile flag that this call passes on, as in line {}, has no effect since 0.4: what only "
+    "the volatile flag that this call passes on, here and in line {}, has no effect since 0.4: what only "
     "evaluates goes under `with torch.no_grad():`"
 )
 

@@ -236,7 +236,7 @@ def test_what_an_object_keeps_together_is_told_of_together() -> None:
     (found,) = advice("TP102", _HEAD + textwrap.dedent(code))
     # What is fed otherwise may train there.
     assert found.message == (
-        "volatile= has no effect since 0.4: drop it, as in line 9; what only evaluates goes under "
+        "volatile= has no effect since 0.4: drop it here and in line 9; what only evaluates goes under "
         "`with torch.no_grad():`"
     )
 

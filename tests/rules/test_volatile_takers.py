@@ -25,11 +25,11 @@ class Loader:
 """
 _LOOP = "def evaluate(net, loader):\n    for x, y in {0}:\n        {1}\n"
 _GOES = (
-    "volatile= has no effect since 0.4: drop it, as in line 9; the loop over {0} in line {1} goes "
+    "volatile= has no effect since 0.4: drop it here and in line 9; the loop over {0} in line {1} goes "
     "under `with torch.no_grad():`"
 )
 _OPEN = (
-    "volatile= has no effect since 0.4: drop it, as in line 9; what only evaluates goes under "
+    "volatile= has no effect since 0.4: drop it here and in line 9; what only evaluates goes under "
     "`with torch.no_grad():`"
 )
 

@@ -133,7 +133,7 @@ test_keeps = keeps(
             other = fit(net)
             return net(x, y) + other
             """,
-            "drop it, as in line 6; `with torch.set_grad_enabled(torch.is_grad_enabled() and train):` "
+            "drop it here and in line 6; `with torch.set_grad_enabled(torch.is_grad_enabled() and train):` "
             "around what calculates with x and y does what it did",
             id="of two once",
         ),
@@ -366,7 +366,9 @@ def test_of_values_that_go_together_none_gets_a_block_alone(
     text = textwrap.dedent(_HEAD + code).lstrip("\n")
     (found,) = advice("TP102", text)
     first, second = lines
-    assert found.line == first and f"drop it, as in line {second}; `with torch" in found.message
+    assert (
+        found.line == first and f"drop it here and in line {second}; `with torch" in found.message
+    )
     assert migrate(text, "TP102").text == text
 
 
@@ -406,7 +408,7 @@ def test_both_branches_of_a_test_tell_of_no_block() -> None:
             print(net(x))
         """
     found = [f.message for f in advice("TP102", _HEAD + text)]
-    assert "drop it, as in line 8, and keep its uses out of torch.no_grad()" in found[0]
+    assert "drop it here and in line 8, and keep its uses out of torch.no_grad()" in found[0]
 
 
 _MOVING = """import torch
@@ -534,7 +536,7 @@ _LISTED = """
 def test_what_leaves_in_a_list_is_told_of_once() -> None:
     (found,) = advice("TP102", _HEAD + _LISTED.format("pass"))
     assert found.message.endswith(
-        "drop it, as in lines 9 and 11; `with torch.no_grad():` around what calculates with these "
+        "drop it here and in lines 9 and 11; `with torch.no_grad():` around what calculates with these "
         "Variables does what it did"
     )
 
@@ -617,7 +619,7 @@ def test_what_has_no_name_is_told_of_once_in_a_file() -> None:
     found = advice("TP102", _HEAD + _NAMELESS.format(flag="not self.training"))
     assert [f.line for f in found] == [6, 12]
     assert found[0].message.endswith(
-        "drop it, as in line 9; `with torch.set_grad_enabled(self.training):` around what "
+        "drop it here and in line 9; `with torch.set_grad_enabled(self.training):` around what "
         "calculates with these Variables does what it did"
     )
 
@@ -765,7 +767,7 @@ def test_what_is_told_of_lists_is_told_once_with_what_is_returned() -> None:
     """
     (found,) = advice("TP102", _HEAD + text)
     assert found.line == 8
-    assert "drop it, as in line 11; what only evaluates goes" in found.message
+    assert "drop it here and in line 11; what only evaluates goes" in found.message
 
 
 def test_the_line_of_a_flag_is_told_and_not_that_of_its_call() -> None:
@@ -779,7 +781,7 @@ def test_the_line_of_a_flag_is_told_and_not_that_of_its_call() -> None:
     """
     (found,) = advice("TP102", _HEAD + text)
     assert found.line == 6
-    assert "drop it, as in line 8;" in found.message
+    assert "drop it here and in line 8;" in found.message
 
 
 def test_what_functions_read_of_the_module_level_is_of_no_block() -> None:
@@ -810,7 +812,7 @@ _OF_LIST = """
 def test_what_others_calculate_with_is_told_of_once_in_a_file() -> None:
     (found,) = advice("TP102", _HEAD + _OF_LIST.format("pass"))
     assert found.message == (
-        "volatile= has no effect since 0.4: drop it, as in lines 11 and 16; what only evaluates "
+        "volatile= has no effect since 0.4: drop it here and in lines 11 and 16; what only evaluates "
         "goes under `with torch.no_grad():`"
     )
     named, other = advice("TP102", _HEAD + _OF_LIST.format("used(var)"))
@@ -842,7 +844,7 @@ def test_of_a_flag_that_is_on_by_default_no_calls_are_told_that_set_it(
     default: str, said: str
 ) -> None:
     (found,) = advice("TP102", _HEAD + _BEAM.format(default))
-    assert found.message == f"volatile= has no effect since 0.4: drop it, as in line 7; {said}"
+    assert found.message == f"volatile= has no effect since 0.4: drop it here and in line 7; {said}"
 
 
 def test_a_condition_is_turned_around() -> None:

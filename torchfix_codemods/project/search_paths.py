@@ -22,6 +22,12 @@ _ADDERS = frozenset({"sys.path.insert", "sys.path.append"})
 _ABOUT_PATH = lazy_pattern(rb"sys\.path|addsitedir|from[ \t]+sys[ \t]+import\b[^\n]*\bpath\b")
 _ADDS_OTHERWISE = lazy_pattern(rb"addsitedir|from[ \t]+sys[ \t]+import\b[^\n]*\bpath\b")
 
+#: ``sys.path.append('..')`` as a line of a cell, which is a string with its quotes escaped.
+_LINE_OF_CELL = lazy_pattern(
+    rb"""(?:(?<!\\)"|\\n)sys\.path\.(?:append|insert)\((?:\d+,[ ]*)?"""
+    rb"""(?:'|\\")([^'"\\]+)(?:'|\\")\)"""
+)
+
 #: ``import _init_paths`` on a line of its own.
 _PLAIN_IMPORT = lazy_pattern(rb"\nimport[ \t]+(\w+)[ \t]*(?:[#\r\n]|$)")
 
@@ -39,6 +45,8 @@ def added_folders(importer: Path, index: ProjectFiles) -> tuple[str, ...]:
         The folders that its literal paths name. One that is relative begins where the program is
         run, which may be any folder from the file's own to the top of the project.
     """
+    if importer.suffix == ".ipynb":
+        return _added_in_cells(importer, index)
     if importer.suffix != ".py":
         return ()
     found: list[str] = []
@@ -51,6 +59,14 @@ def added_folders(importer: Path, index: ProjectFiles) -> tuple[str, ...]:
             folders = (os.path.realpath(os.path.join(base, path)) for path in written)
             found += [folder for folder in folders if _is_in(folder, root)]
     return tuple(dict.fromkeys(found))
+
+
+def _added_in_cells(notebook: Path, index: ProjectFiles) -> tuple[str, ...]:
+    """The folders that lines of a notebook name, which is run in its own."""
+    folder, root = str(notebook.parent), str(project_root(notebook.parent))
+    written = map(os.fsdecode, _LINE_OF_CELL.findall(index.read(notebook)))
+    added = (os.path.realpath(os.path.join(folder, path)) for path in written)
+    return tuple(dict.fromkeys(each for each in added if _is_in(each, root)))
 
 
 def may_be_on_path(folder: Path, files: Sequence[Path], index: ProjectFiles) -> bool:

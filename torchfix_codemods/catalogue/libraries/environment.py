@@ -194,6 +194,12 @@ _FOR_BYTES = "{} does the same for uint8; it stretched other types to 0 to 255"
 _FOR_CHANNELS = (
     "{} does the same for uint8 with channels last; it stretched other types to 0 to 255"
 )
+_LOADED = (
+    "import importlib.util instead of imp, which raises; spec ="
+    " importlib.util.spec_from_file_location({}, {}) and module ="
+    " importlib.util.module_from_spec(spec) make the module, and spec.loader.exec_module(module)"
+    " runs it"
+)
 _CHANNELS_LAST = " where channels are last"
 
 
@@ -464,9 +470,9 @@ ROWS = (
     Name("imp.reload", "importlib.reload", gone="3.12"),
     Gone(
         "imp.load_source",
-        "spec = importlib.util.spec_from_file_location(name, path) and module ="
-        " importlib.util.module_from_spec(spec) make the module, and"
-        " spec.loader.exec_module(module) runs it",
+        _LOADED.format("name", "pathname"),
+        takes="load_source(name, pathname, file=None)",
+        forms=(Form("", advice=_LOADED.format("{name}", "{pathname:operand}")),),
         rule=_RULE,
         gone="3.12",
     ),

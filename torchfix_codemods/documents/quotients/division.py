@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from torchfix_codemods.documents.quotients.equal import equal_to, runs_beside
 from torchfix_codemods.documents.quotients.used_whole import (
     has_to_be_whole,
+    is_asked_for_rest,
     is_compared_alike,
+    is_printed_whole,
     may_have_to_be_whole,
 )
 from torchfix_codemods.documents.quotients.whole_numbers import (
@@ -18,7 +20,6 @@ from torchfix_codemods.documents.quotients.whole_numbers import (
     is_cut_anyway,
     is_declared_whole,
     is_number_found,
-    is_printed_whole,
     may_be_whole,
 )
 from torchfix_codemods.engine.edits import line_starts
@@ -89,9 +90,11 @@ def _divided(data: bytes, facts: Facts, rewrites: bool) -> tuple[str, list[Findi
     kept: list[int] = []
     findings: list[Finding] = []
     suppressions = Suppressions(facts.lines)
+    divisions = [*_divisions(facts.tree, data)]
+    quotients = {node for _, node in divisions}
     asked = [
         (position, node)
-        for position, node in _divisions(facts.tree, data)
+        for position, node in divisions
         if not (suppressions and suppressions.hides(CODE, NAME, facts.statement(node), node))
         and not _is_what_it_was(node, facts)
     ]
@@ -106,7 +109,7 @@ def _divided(data: bytes, facts: Facts, rewrites: bool) -> tuple[str, list[Findi
             continue
         elif not rewrites and _is_never_read(node, facts):
             continue
-        elif _is_the_same_anyway(node, facts):
+        elif _is_the_same_anyway(node, quotients, facts):
             continue
         is_shown = is_shown or all(is_declared_whole(side, facts) for side in _operands(node))
         message = _KEPT if is_certain else _TOLD if is_shown else _OPEN
@@ -161,14 +164,18 @@ def _may_be_another(node: _Division, facts: Facts) -> bool:
     )
 
 
-def _is_the_same_anyway(node: _Division, facts: Facts) -> bool:
+def _is_the_same_anyway(node: _Division, quotients: Collection[ast.AST], facts: Facts) -> bool:
     """Whether nothing is rounded, nothing asks for what is, or no run comes there."""
     left, right = _operands(node)
     return (
         is_always_one(right, facts)
         or is_printed_whole(node, facts)
         or is_unreached(node, facts)
-        or is_compared_alike(node, facts, divides_without_rest(left, right, facts))
+        or is_compared_alike(
+            node,
+            facts,
+            divides_without_rest(left, right, facts) or is_asked_for_rest(node, quotients, facts),
+        )
     )
 
 

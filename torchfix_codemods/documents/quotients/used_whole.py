@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
+from torchfix_codemods.documents.quotients.equal import runs_beside
 from torchfix_codemods.facts.evaluation.parameters import may_take
-from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.language.arguments import argument, constant, whole_number
+from torchfix_codemods.facts.language.branches import are_exclusive, tests_around
+from torchfix_codemods.facts.language.nodes import same_expression, walk
 from torchfix_codemods.facts.libraries.layer_sizes import KEYWORDS, LAYERS
 from torchfix_codemods.facts.libraries.sizes_taken import takes_size
 from torchfix_codemods.facts.module import Facts
@@ -22,6 +25,10 @@ from torchfix_codemods.facts.paths.uses import (
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.integers import gives_on
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Size, Tensor, Unknown
+from torchfix_codemods.patterns import lazy_pattern
+
+#: The fields of a text: of ``%*d`` and ``%(name)d``, which take something else, no kind is found.
+_FIELDS = lazy_pattern(r"%(?:[-#0 +]*\d*(?:\.\d+)?([a-zA-Z]))?")
 
 #: Python's own functions that take whole numbers only.
 _OF_WHOLE = frozenset({"chr", "range"})
@@ -50,7 +57,61 @@ def has_to_be_whole(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
             number = _calculated_of(number, facts)
         if isinstance(number, (ast.expr, ast.AugAssign)):
             left += uses_run_after(facts, number)
+            left += _uses_below_branches(number, facts)
     return False
+
+
+def _uses_below_branches(number: ast.expr | ast.AugAssign, facts: Facts) -> Iterator[ast.Name]:
+    """The same of what a branch gives a name that is read below the test, where it got there."""
+    given = facts.parent(number)
+    if not isinstance(given, ast.Assign) or given.value is not number:
+        return
+    targets = (target for target in given.targets if isinstance(target, ast.Name))
+    for use in (use for target in targets for use in uses_given_by(facts, given, target.id)):
+        others = [b.node for b in facts.flow.reaching(use) if b.node is not given]
+        # What gets there from another branch, or from above, takes nothing of it away.
+        is_kept = all(_gives_way(other, given, facts) for other in others)
+        if others and is_kept and _is_below(use, given, facts) and runs_beside(use, given, facts):
+            yield use
+
+
+def _gives_way(other: ast.AST, given: ast.Assign, facts: Facts) -> bool:
+    is_above = isinstance(other, ast.stmt) and other.lineno < given.lineno
+    is_given = isinstance(other, ast.arg)
+    return is_above or is_given or are_exclusive(facts.names, other, given)
+
+
+def _is_below(use: ast.Name, given: ast.Assign, facts: Facts) -> bool:
+    """Whether a use stands below a statement, and only tests are around that beside the use."""
+    block = facts.block(facts.statement(use))
+    here: ast.AST | None = given
+    while isinstance(here, (ast.Assign, ast.If)) and here not in block:
+        here = facts.parent(here)
+    return here in block and use.lineno > (here.end_lineno or here.lineno)
+
+
+def is_counted_with(node: ast.expr, facts: Facts) -> bool:
+    """Whether a number is used, whenever it is read, where a float fails: ``range(n)``.
+
+    Args:
+        node: the name of a number.
+        facts: the facts of the module.
+    """
+    bindings = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
+    return len(bindings) == 1 and any(
+        use is not node
+        and not _is_divided(use, facts)
+        and len(facts.flow.reaching(use)) == 1
+        and _fails_as_float(use, facts)
+        and runs_beside(use, node, facts)
+        for use in uses_of(facts, bindings[0])
+    )
+
+
+def _is_divided(number: ast.expr, facts: Facts) -> bool:
+    """Whether a number stands in a quotient, of which something is known only as a whole."""
+    around = facts.parent(number)
+    return isinstance(around, ast.BinOp) and isinstance(around.op, (ast.Div, ast.Mod))
 
 
 def may_have_to_be_whole(node: ast.AST, facts: Facts) -> bool:
@@ -178,6 +239,76 @@ def _layer(call: ast.Call, facts: Facts) -> str:
     return name.removeprefix("torch.nn.") if name.startswith("torch.nn.") else ""
 
 
+def is_printed_whole(node: ast.AST, facts: Facts) -> bool:
+    """Whether a quotient is only written, without its fraction: ``"%d" % (n / 2)``.
+
+    Args:
+        node: the division.
+        facts: the facts of the module.
+    """
+    operands = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
+    # Below 0 the one rounds down, and the other towards 0.
+    if not operands or any(isinstance(p, ast.UnaryOp) for side in operands for p in walk(side)):
+        return False
+    operation, place, count = facts.parent(node), 0, 1
+    if isinstance(operation, ast.Tuple) and isinstance(node, ast.expr):
+        place, count = operation.elts.index(node), len(operation.elts)
+        operation = facts.parent(operation)
+    if not isinstance(operation, ast.BinOp) or not isinstance(operation.op, ast.Mod):
+        return False
+    text = constant(operation.left)
+    kinds = _FIELDS.findall(text.replace("%%", "")) if isinstance(text, str) else []
+    return len(kinds) == count and kinds[place] in ("d", "i")
+
+
+def is_asked_for_rest(
+    node: ast.BinOp | ast.AugAssign, quotients: Collection[ast.AST], facts: Facts
+) -> bool:
+    """Whether a division runs only where nothing is left over: ``if n % k == 0:`` around ``n / k``.
+
+    Args:
+        node: the division.
+        quotients: the divisions of the file, which are written as ``%`` here as well.
+        facts: the facts of the module.
+    """
+    return isinstance(node, ast.BinOp) and any(
+        so and any(_is_no_rest(part, node, quotients, facts) for part in _all_of(test))
+        for test, so in tests_around(facts.names, node)
+    )
+
+
+def _all_of(test: ast.expr) -> list[ast.expr]:
+    return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+
+
+def _is_no_rest(
+    test: ast.expr, node: ast.BinOp, quotients: Collection[ast.AST], facts: Facts
+) -> bool:
+    """``n % k == 0`` of the numbers of a division, which have the same values there."""
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
+        return False
+    rest, by = test.left, test.comparators[0]
+    if rest in quotients or whole_number(by) != 0 or not same_expression(rest, node):
+        return False
+    parts = [[n for n in walk(each) if isinstance(n, ast.expr)] for each in (rest, node)]
+    # What is read from an object may be another number by then.
+    if not all(isinstance(part, (ast.Name, ast.Constant, ast.BinOp)) for part in parts[0]):
+        return False
+    return all(
+        _is_the_same(asked, divided, facts)
+        for asked, divided in zip(*parts, strict=True)
+        if isinstance(asked, ast.Name) and isinstance(divided, ast.Name)
+    )
+
+
+def _is_the_same(above: ast.Name, name: ast.Name, facts: Facts) -> bool:
+    """Whether nothing gives a name another value between two places that read it."""
+    bindings = facts.flow.reaching(above)
+    lines = range(above.lineno, name.lineno + 1)
+    is_kept = not any(getattr(b.node, "lineno", 0) in lines for b in bindings)
+    return is_kept and {*bindings} == {*facts.flow.reaching(name)}
+
+
 def is_compared_alike(node: ast.AST, facts: Facts, is_same: bool) -> bool:
     """Whether a quotient is only compared, and nothing comes out otherwise for the fraction.
 
@@ -210,6 +341,8 @@ def _only_uses(node: ast.AST, facts: Facts) -> Iterator[ast.AST]:
 
 def _is_compared_alike(use: ast.AST, facts: Facts, is_same: bool) -> bool:
     compared = facts.parent(use)
+    if is_same and isinstance(compared, ast.Call) and compared.args == [use]:
+        return facts.names.builtin(compared.func) in ("float", "int") and not compared.keywords
     if not isinstance(compared, ast.Compare) or len(compared.ops) > 1:
         return False
     if is_same:

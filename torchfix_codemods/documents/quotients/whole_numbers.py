@@ -7,9 +7,10 @@ import re
 from collections.abc import Callable, Iterable
 
 from torchfix_codemods.documents.quotients.no_integers import KEEPING, is_no_integer
+from torchfix_codemods.documents.quotients.used_whole import is_counted_with
 from torchfix_codemods.facts.language.arguments import constant, is_one, whole_number
 from torchfix_codemods.facts.language.foreign import imports
-from torchfix_codemods.facts.language.nodes import is_multiplied_again, last_name, walk
+from torchfix_codemods.facts.language.nodes import is_multiplied_again, last_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
@@ -34,9 +35,6 @@ _MEASURED = lazy_pattern(
     r"(?:.*_)?(?:acc|accuracy|avg|average|cost|loss|losses|lr|mean|prob|rate|ratio|score|std|time)",
     re.IGNORECASE,
 )
-
-#: The fields of a text: of ``%*d`` and ``%(name)d``, which take something else, no kind is found.
-_FIELDS = lazy_pattern(r"%(?:[-#0 +]*\d*(?:\.\d+)?([a-zA-Z]))?")
 
 _CALCULATES_WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 
@@ -130,7 +128,7 @@ def _before_certain(place: Place) -> Iterable[Place] | None:
         if isinstance(node, ast.BinOp):
             is_whole = isinstance(node.op, _CALCULATES_WHOLE)
             return [Place(facts, node.left), Place(facts, node.right)] if is_whole else None
-        if _is_sum_of_comparison(node, facts):
+        if _is_sum_of_comparison(node, facts) or is_counted_with(node, facts):
             return ()
         if isinstance(node, ast.Name) and (added := _added_up(node, facts)):
             return added
@@ -282,28 +280,6 @@ def _is_cut(node: ast.AST, parent: ast.AST | None, facts: Facts) -> bool:
     if not isinstance(parent, ast.Call) or parent.args != [node] or parent.keywords:
         return False
     return facts.names.builtin(parent.func) == "int" or facts.name(parent.func) in _CUTS
-
-
-def is_printed_whole(node: ast.AST, facts: Facts) -> bool:
-    """Whether a quotient is only written, without its fraction: ``"%d" % (n / 2)``.
-
-    Args:
-        node: the division.
-        facts: the facts of the module.
-    """
-    operands = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
-    # Below 0 the one rounds down, and the other towards 0.
-    if not operands or any(isinstance(p, ast.UnaryOp) for side in operands for p in walk(side)):
-        return False
-    operation, place, count = facts.parent(node), 0, 1
-    if isinstance(operation, ast.Tuple) and isinstance(node, ast.expr):
-        place, count = operation.elts.index(node), len(operation.elts)
-        operation = facts.parent(operation)
-    if not isinstance(operation, ast.BinOp) or not isinstance(operation.op, ast.Mod):
-        return False
-    text = constant(operation.left)
-    kinds = _FIELDS.findall(text.replace("%%", "")) if isinstance(text, str) else []
-    return len(kinds) == count and kinds[place] in ("d", "i")
 
 
 def _is_multiple(node: ast.expr) -> bool:

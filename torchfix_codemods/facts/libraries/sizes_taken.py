@@ -7,8 +7,16 @@ from __future__ import annotations
 
 from torchfix_codemods.facts.libraries import numpy_functions
 
-#: Width and height of an image.
-_OF_IMAGES = frozenset({("cv2.resize", 1), ("cv2.warpAffine", 2), ("cv2.warpPerspective", 2)})
+#: Width and height of an image, and the one side of a matrix.
+_SIDES = frozenset(
+    {
+        ("cv2.resize", 1),
+        ("cv2.warpAffine", 2),
+        ("cv2.warpPerspective", 2),
+        ("numpy.eye", 0),
+        ("numpy.identity", 0),
+    }
+)
 
 
 def takes_size(name: str, place: int) -> bool:
@@ -17,4 +25,4 @@ def takes_size(name: str, place: int) -> bool:
     >>> takes_size("numpy.zeros", 0), takes_size("cv2.resize", 1), takes_size("cv2.resize", 0)
     (True, True, False)
     """
-    return numpy_functions.takes_size(name, place) or (name, place) in _OF_IMAGES
+    return numpy_functions.takes_size(name, place) or (name, place) in _SIDES

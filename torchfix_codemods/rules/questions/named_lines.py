@@ -112,7 +112,8 @@ def _told(
 
 
 def beside(others: Sequence[int], is_subject: bool) -> str:
-    """In which lines the same is to be done: ``, as in line 3``; of a subject within commas."""
+    """Where the same is to be done: `` here and in line 3``; of a subject within commas."""
     if not others:
         return ""
-    return f", as in {numbered(others)}" + ("," if is_subject else "")
+    lines = f" here and in {numbered(others)}"
+    return f",{lines}," if is_subject else lines

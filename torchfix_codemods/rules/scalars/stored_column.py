@@ -15,6 +15,7 @@ from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
 from torchfix_codemods.rules.losses.questions.single_dimensions import is_one
+from torchfix_codemods.rules.questions.named_lines import told_once
 from torchfix_codemods.rules.scalars.questions.stored_rows import stored_as_row
 from torchfix_codemods.text.wording import worded
 
@@ -90,12 +91,13 @@ class StoredColumn(Rule):
         if ndim is None or ndim < 2:
             return
         slice_ndim = _ndim(facts, target)
-        if slice_ndim is None and _may_be_of_as_many(facts, target, ndim):
-            if _is_column(facts, node.value, ndim) and not facts.era_of(node).needs((0, 4)):
-                of = worded(target.value, "that tensor")
-                shape = "(n, 1)" if ndim == 2 else "(n, 1, …)"
-                said = _UNKNOWN.format(of=of, ndim=ndim, less=ndim - 1, shape=shape)
-                yield self.advice(node.value, said)
+        if slice_ndim is None and _said_of_unknown(node.value, facts) is not None:
+            others = [n.value for n in facts.names.nodes[ast.Assign] if isinstance(n, ast.Assign)]
+            told = told_once(
+                node.value, facts, self.code, others, lambda each: _said_of_unknown(each, facts)
+            )
+            if told is not None:
+                yield self.advice(node.value, told)
         elif slice_ndim == ndim - 1 and _is_column(facts, node.value, ndim):
             yield self.found(node.value, is_added=_is_added(node.value, facts))
 
@@ -107,6 +109,22 @@ class StoredColumn(Rule):
         name = "unsqueeze" if "is_row" in self.data else "squeeze"
         squeeze = cst.Attribute(as_operand(updated), cst.Name(name))
         return cst.Call(squeeze, [cst.Arg(cst.Integer("1"))])
+
+
+def _said_of_unknown(value: ast.AST, facts: Facts) -> str | None:
+    """What is said of what is stored into a slice of what is not known."""
+    statement = facts.parent(value)
+    if not isinstance(statement, ast.Assign) or not isinstance(value, ast.expr):
+        return None
+    target, ndim = statement.targets[0], _ndim(facts, value)
+    if ndim is None or ndim < 2 or not isinstance(target, ast.Subscript):
+        return None
+    is_unknown = _ndim(facts, target) is None and _may_be_of_as_many(facts, target, ndim)
+    is_old = not facts.era_of(statement).needs((0, 4))
+    if not is_unknown or not is_old or not _is_column(facts, value, ndim):
+        return None
+    of, shape = worded(target.value, "that tensor"), "(n, 1)" if ndim == 2 else "(n, 1, …)"
+    return _UNKNOWN.format(of=of, ndim=ndim, less=ndim - 1, shape=shape)
 
 
 def _ndim(facts: Facts, node: ast.expr) -> int | None:

@@ -48,8 +48,11 @@ def _before_ordered(place: Place) -> Iterable[Place] | None:
         return ()
     if place.content:
         return sources(place)
-    if isinstance(node, ast.Call) and not is_opaque(node) and _gives_last(facts, node):
-        return ()
+    if isinstance(node, ast.Call) and not is_opaque(node):
+        if _gives_last(facts, node):
+            return ()
+        if facts.name(node.func) in MADE and (parts := _put_in(facts, node)):
+            return parts
     before = _in_each_place(facts, node)
     return sources(place) if before is None else [Place(facts, before)]
 
@@ -81,21 +84,42 @@ def _ends_in_channels(shape: ast.expr | None) -> bool:
     return [whole_number(size) in (3, 4) for size in shape.elts] == [False, False, True]
 
 
+def _put_in(facts: Facts, call: ast.Call) -> list[Place]:
+    """What fills parts of an array that is made, as its axes lie: ``canvas[y:y + h, x:x + w]``."""
+    stored = [part for part in _parts_named(facts, call) if _is_cut_out(part)]
+    given = [facts.parent(part) for part in stored]
+    return [Place(facts, each.value) for each in given if isinstance(each, ast.Assign)]
+
+
+def _is_cut_out(part: ast.Subscript) -> bool:
+    """Whether two axes are cut by what is calculated, as channels are not: ``img[:3, y:n]``."""
+    cuts = part.slice.elts if isinstance(part.slice, ast.Tuple) else []
+    return len(cuts) == 2 and all(
+        isinstance(cut, ast.Slice) and cut.upper is not None and whole_number(cut.upper) is None
+        for cut in cuts
+    )
+
+
 def _gets_channels(facts: Facts, call: ast.Call) -> bool:
     """Whether an array of three dimensions is filled by its last: ``img[:, :, i] = x[i]``."""
-    shape, statement = argument(call, 0, "shape"), facts.parent(call)
+    shape = argument(call, 0, "shape")
     if not isinstance(shape, (ast.Tuple, ast.List)) or len(shape.elts) != 3:
         return False
-    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
-        return False
-    uses = uses_given_by(facts, statement, statement.targets[0].id)
-    return any(_is_channel(facts.parent(use)) for use in uses)
+    return any(map(_is_channel, _parts_named(facts, call)))
 
 
-def _is_channel(part: ast.AST | None) -> bool:
-    """``img[:, :, i]``, which something is stored to."""
-    if not isinstance(part, ast.Subscript) or not isinstance(part.ctx, ast.Store):
-        return False
+def _parts_named(facts: Facts, call: ast.Call) -> list[ast.Subscript]:
+    """The parts of what a call makes that something is stored to, by the name that it gets."""
+    statement = facts.parent(call)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if not isinstance(target, ast.Name) or statement is None:
+        return []
+    parts = [facts.parent(use) for use in uses_given_by(facts, statement, target.id)]
+    return [p for p in parts if isinstance(p, ast.Subscript) and isinstance(p.ctx, ast.Store)]
+
+
+def _is_channel(part: ast.Subscript) -> bool:
+    """``img[:, :, i]``."""
     cuts = part.slice.elts if isinstance(part.slice, ast.Tuple) else []
     is_one = len(cuts) == 3 and not isinstance(cuts[2], ast.Slice)
     return is_one and all(map(_is_whole, cuts[:2]))

@@ -212,9 +212,10 @@ def _is_of_bytes(facts: Facts, node: ast.expr) -> bool:
 
 
 def _is_read_from_jpeg(facts: Facts, call: ast.Call) -> bool:
-    """``plt.imread("cat.jpg")``: files of JPEG hold bytes."""
+    """``plt.imread("cat.jpg")``, or ``Image.open`` of it: files of JPEG hold bytes."""
     is_asked = len(call.args) != 1 or call.keywords
-    return not is_asked and facts.name(call.func) in READERS and is_jpeg(facts, call.args[0])
+    is_read = not is_asked and facts.name(call.func) in READERS | {"PIL.Image.open"}
+    return is_read and is_jpeg(facts, call.args[0])
 
 
 def _is_of_floats(facts: Facts, node: ast.expr) -> bool:

@@ -53,6 +53,7 @@ MISMATCHES = {
 APPLIED_TWICE = frozenset(pair for pair, (text, _) in MISMATCHES.items() if "before" in text)
 #: Of so many dimensions a softmax takes the classes.
 _OF_ROWS = frozenset({2, 4})
+_OF_PROBABILITIES = ("cross_entropy", "softmax")
 _SAME_TWICE = ("cross_entropy", "log_softmax")
 
 
@@ -115,12 +116,28 @@ def about_mismatch(
     """What is wrong between a loss and an activation, and what to write."""
     use, proposal = (call, pair[0]), MISMATCHES[pair][1]
     said = _fact(use, activation, facts, _is_harmless(use, activation, facts))
+    if pair == _OF_PROBABILITIES and _is_made_elsewhere(call, activation, facts):
+        return f"{said}: {_instead_of_probabilities(call, facts)}"
     if proposal not in CLASS_OF:
         return f"{said}: {proposal.format(log=_log_of(argument(call, 0, 'input')))}"
     if calls_function(call, facts):
         return f"{said}: write {proposal}"
     # Other calls of the same object give it something else.
     return f"{said}: write {CLASS_OF[proposal]} for this call"
+
+
+def _is_made_elsewhere(call: ast.Call, activation: Activation, facts: Facts) -> bool:
+    """Whether another function applies an activation, so that its scores are out of reach."""
+    function = activation.facts.names.enclosing_function(activation.call)
+    return function is not facts.names.enclosing_function(call)
+
+
+def _instead_of_probabilities(call: ast.Call, facts: Facts) -> str:
+    """What to write of a loss of scores that gets what a softmax of another function gives."""
+    alone = "leave it out there if nothing else takes what it gives"
+    if not calls_function(call, facts) or argument(call, None, "label_smoothing") is not None:
+        return f"{alone}, or else return the scores as well"
+    return f"{alone}, or else write nll_loss with {_log_of(argument(call, 0, 'input'))}"
 
 
 def _is_harmless(use: tuple[ast.Call, str], activation: Activation, facts: Facts) -> bool:

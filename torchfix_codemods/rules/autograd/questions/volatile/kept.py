@@ -23,7 +23,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     moved,
     target_of,
 )
-from torchfix_codemods.rules.questions.named_lines import numbered
+from torchfix_codemods.rules.questions.named_lines import beside
 
 
 def is_told_inside(helper: Helper, facts: Facts) -> bool:
@@ -45,7 +45,7 @@ def said_in_helper(helper: Helper, call: ast.Call, facts: Facts) -> str | None:
     if not _is_set_by_all(helper, facts):
         keeping = [each for each in helper.variables() if _keeper_of(each, facts) is not None]
         is_first = call is keeping[0]
-        return _leaves(_as_in(keeping[1:], facts)) if is_first else None
+        return _leaves(_and_in(keeping[1:], facts)) if is_first else None
     what = f"what calculates with {ast.unparse(keeper)}"
     return messages.OUT_OF_SIGHT.format(beside="", block="`with torch.no_grad():`", what=what)
 
@@ -63,18 +63,17 @@ def _said_of_calls(helper: Helper, facts: Facts) -> str:
         test = tests.pop() if len(tests) == 1 else f"not {helper.parameter}"
         # What some caller has under ``no_grad`` says how to write it for all.
         block = max((context_by(test, call, there) for call, there, _ in switches), key=len)
-    beside = _as_in([*helper.variables()][1:], facts)
+    others = _and_in([*helper.variables()][1:], facts)
     if not helper.is_off_by_default():
-        return _leaves(beside)
+        return _leaves(others)
     uses = messages.AND_USES if _is_given_back(helper, facts) else ""
     what = f"the calls of {helper.function.name} that set it{uses}"
-    return messages.OUT_OF_SIGHT.format(beside=beside, block=f"`with {block}:`", what=what)
+    return messages.OUT_OF_SIGHT.format(beside=others, block=f"`with {block}:`", what=what)
 
 
-def _as_in(calls: Sequence[ast.Call], facts: Facts) -> str:
-    """Where the same is to be done: ``, as in line 3``."""
-    lines = [*dict.fromkeys(line_of_flag(call, facts) for call in calls)]
-    return f", as in {numbered(lines)}" if lines else ""
+def _and_in(calls: Sequence[ast.Call], facts: Facts) -> str:
+    """Where the same is to be done: `` here and in line 3``."""
+    return beside([*dict.fromkeys(line_of_flag(call, facts) for call in calls)], False)
 
 
 def _is_set_by_all(helper: Helper, facts: Facts) -> bool:
@@ -138,5 +137,5 @@ def _keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:
     return None if is_read_without_graph(call, facts) else target
 
 
-def _leaves(beside: str) -> str:
-    return messages.LEAVES.format(beside=beside, evaluates=messages.EVALUATES)
+def _leaves(others: str) -> str:
+    return messages.LEAVES.format(beside=others, evaluates=messages.EVALUATES)

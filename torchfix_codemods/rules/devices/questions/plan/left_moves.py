@@ -72,7 +72,8 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
         return {asked[0]: f"{_fact(asked, facts)}: {there}"}
     others = sorted([*asked[1:], *by_number], key=lambda call: facts.origin(_line_of(call)))
     fact = _fact([asked[0], *others], facts)
-    moved = "" if others else _moved_above(asked[0], facts)
+    only = f": move {'them' if 'here' in fact else 'it'} only then"
+    moved = only if others else _moved_above(asked[0], facts) or only
     return {asked[0]: f"{fact}, though {line} asks whether to use one{moved}" if line else fact}
 
 
