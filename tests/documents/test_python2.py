@@ -1332,6 +1332,25 @@ def test_a_block_that_begins_otherwise_is_as_the_rest() -> None:
     )
 
 
+def test_a_block_of_tabs_under_a_line_of_spaces_has_a_tab_a_block_as_the_rest() -> None:
+    before = (
+        "import torch\nif x:\n\tfor i in y:\n\t\tprint 1\nif z:\n  # each\n  for i in y:\n"
+        "\t\tprint 2\n\t\tf(1,\n     2)\n\t\tprint 3\n"
+    )
+    assert converted(before) == (
+        "import torch\nif x:\n\tfor i in y:\n\t\tprint(1)\nif z:\n\t# each\n\tfor i in y:\n"
+        "\t\tprint(2)\n\t\tf(1,\n     2)\n\t\tprint(3)\n"
+    )
+
+
+def test_a_tab_that_stands_for_two_blocks_of_spaces_is_eight_columns() -> None:
+    block = "if x:\n    if y:\n\tprint 1\n\tif z:\n\t    print 2\n\tprint 3\n"
+    assert converted("import torch\n" + block) == (
+        "import torch\nif x:\n    if y:\n        print(1)\n        if z:\n            print(2)\n"
+        "        print(3)\n"
+    )
+
+
 def test_where_very_many_lines_are_indented_otherwise_all_are_by_spaces() -> None:
     block = "if x:\n\tprint 1\n        print 2\n\tprint 3\n"
     assert "\t" not in converted("import torch\n" + block * 60)
