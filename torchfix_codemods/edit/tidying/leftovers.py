@@ -294,8 +294,10 @@ def _lines_about(node: ast.stmt, facts: Facts) -> Iterator[int]:
 
 def _makes_tensors(lines: Collection[int], facts: Facts) -> bool:
     """Whether arrays still become tensors in some lines, by ``torch.from_numpy(x)`` or the like."""
-    calls = [node for node in facts.names.nodes.get(ast.Call, ()) if node.lineno in lines]
-    return any(isinstance(c, ast.Call) and facts.name(c.func) in MAKE_ANEW for c in calls)
+    return any(
+        isinstance(call, ast.Call) and call.lineno in lines and facts.name(call.func) in MAKE_ANEW
+        for call in facts.names.nodes.get(ast.Call, ())
+    )
 
 
 def _is_move(node: ast.expr) -> bool:
