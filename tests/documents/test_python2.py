@@ -412,6 +412,34 @@ PYTHON_2 = {
         "print(1)\nx = [k for k, v in d.items() if v > 1]\ny = sum(v * 2 for v in f(d).values())\n"
         "z = {(k, v): 1 for (k, v) in d.items()}",
     ),
+    "dicts that a comprehension goes through by a function of the file": (
+        "print 1\ndef wrap(x):\n    if isinstance(x, dict):\n"
+        "        return {k: wrap(v) for k, v in x.items()}\n    return x.cuda()\n"
+        "def add(x):\n    d.update(x)\n    rows[0] = add(x)\ny = [add(v) for v in d.values()]",
+        "print(1)\ndef wrap(x):\n    if isinstance(x, dict):\n"
+        "        return {k: wrap(v) for k, v in x.items()}\n    return x.cuda()\n"
+        "def add(x):\n    d.update(x)\n    rows[0] = add(x)\ny = [add(v) for v in list(d.values())]",
+    ),
+    "attributes that are given to something else": (
+        "print 1\nfor k, v in args.__dict__.items(): setattr(self.config, k, v)\n"
+        "for k, v in vars(args).items():\n    setattr(config, k, v)",
+        "print(1)\nfor k, v in args.__dict__.items(): setattr(self.config, k, v)\n"
+        "for k, v in vars(args).items():\n    setattr(config, k, v)",
+    ),
+    "attributes that are given to the same, or by another name": (
+        "print 1\nfor k, v in net.__dict__.items(): setattr(net, k, str(v))\n"
+        "for k, v in args.__dict__.items(): setattr(net, 'a' + k, v)\n"
+        "for k, v in net._buffers.items(): setattr(net, k, Variable(v))",
+        "print(1)\nfor k, v in list(net.__dict__.items()): setattr(net, k, str(v))\n"
+        "for k, v in list(args.__dict__.items()): setattr(net, 'a' + k, v)\n"
+        "for k, v in list(net._buffers.items()): setattr(net, k, Variable(v))",
+    ),
+    "ranges that itertools goes through": (
+        "print 1\nx = list(combinations(range(n), i))\ny = itertools.permutations(range(3))\n"
+        "z = draw(range(n), i)",
+        "print(1)\nx = list(combinations(range(n), i))\ny = itertools.permutations(range(3))\n"
+        "z = draw(list(range(n)), i)",
+    ),
     "dicts that a comprehension may change": (
         "print 1\nx = [d.pop(k) for k in d.keys()]\ny = [k for k in d.keys() if f(k)]\n"
         "z = [k for v in x for k in d.keys()]",
@@ -1329,6 +1357,25 @@ def test_a_block_that_begins_otherwise_is_as_the_rest() -> None:
     before = "import torch\nif x:\n        print 1\n\tprint 2\n\tprint 3\n\tprint 4\n"
     assert converted(before) == (
         "import torch\nif x:\n\tprint(1)\n\tprint(2)\n\tprint(3)\n\tprint(4)\n"
+    )
+
+
+def test_a_block_of_tabs_under_a_line_of_spaces_has_a_tab_a_block_as_the_rest() -> None:
+    before = (
+        "import torch\nif x:\n\tfor i in y:\n\t\tprint 1\nif z:\n  # each\n  for i in y:\n"
+        "\t\tprint 2\n\t\tf(1,\n     2)\n\t\tprint 3\n"
+    )
+    assert converted(before) == (
+        "import torch\nif x:\n\tfor i in y:\n\t\tprint(1)\nif z:\n\t# each\n\tfor i in y:\n"
+        "\t\tprint(2)\n\t\tf(1,\n     2)\n\t\tprint(3)\n"
+    )
+
+
+def test_a_tab_that_stands_for_two_blocks_of_spaces_is_eight_columns() -> None:
+    block = "if x:\n    if y:\n\tprint 1\n\tif z:\n\t    print 2\n\tprint 3\n"
+    assert converted("import torch\n" + block) == (
+        "import torch\nif x:\n    if y:\n        print(1)\n        if z:\n            print(2)\n"
+        "        print(3)\n"
     )
 
 

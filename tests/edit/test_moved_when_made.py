@@ -237,6 +237,18 @@ def test_a_comment_stays_beside_the_line_that_moves_it() -> None:
     assert after.endswith("    x = torch.randn(n).to(device)  # once\n    return x\n")
 
 
+def test_a_comment_on_what_stands_between_stays_there() -> None:
+    lines = "    {}# kept here\n    z = Variable(torch.zeros(n)).cuda()\n    {}x = x.cuda()\n"
+    text = "def f(n):\n    x = Variable(torch.LongTensor([1]).repeat(n))\n" + lines
+    made = "x = torch.tensor([1]{}).repeat(n)\n"
+    there = "    # kept here\n    z = torch.zeros(n, device=device)\n"
+    after = _after(text.format("", "") + "    return x, z\n")
+    assert after.endswith(f"    {made.format(', device=device')}{there}    return x, z\n")
+    after = _after(text.format("", "# moved here\n    ") + "    return x, z\n")
+    moved = "    # moved here\n    x = x.to(device)\n"
+    assert after.endswith(f"    {made.format('')}{there}{moved}    return x, z\n")
+
+
 def test_what_a_person_moves_twice_stays() -> None:
     text = "def f(n, y=Variable):\n    x = torch.randn(n).to(device)\n    x = x.to(device)\n    return x\n"
     assert _after(text) == text

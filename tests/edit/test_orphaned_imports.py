@@ -307,3 +307,28 @@ def test_what_a_file_takes_with_all_names_stays(tmp_path: Path, use: str) -> Non
 def test_imports_of_modules_stay_that_are_needed(text: str) -> None:
     after = migrate(text, options=_SCRIPT).text
     assert "import torch.autograd" in after and after != text
+
+
+_LATE = """import torch.nn as nn
+import torch.utils.model_zoo as zoo
+
+
+def net(url):
+    return zoo.load_url(url)
+
+
+import torch
+print(torch.ones(1), nn, net("x"))
+"""
+
+
+def test_a_function_above_the_late_import_of_torch_gets_one_at_the_top() -> None:
+    after = migrate(_LATE, options=_SCRIPT).text
+    assert after.startswith("import torch\nimport torch.nn as nn\n\n\ndef net(url):\n")
+    assert after.count("\nimport torch\n") == 1
+    assert migrate(after, options=_SCRIPT).text == after
+
+
+def test_nothing_is_imported_above_what_imports_no_torch() -> None:
+    text = _USE.replace("F.tanh", "torch.nn.functional.tanh") + "import torch, os\n"
+    assert migrate("import os\n" + text, options=_SCRIPT).text.startswith("import os\ndef f(x):")

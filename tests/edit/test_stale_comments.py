@@ -152,6 +152,10 @@ def test_other_comments_stay(comment: str) -> None:
         ("# pad and sort", None),
         ("x = 1  # pad and wrap in Variables", None),
         ("# and wrap in Variables", None),
+        ("# return the prior wrapped in a suitable Variable", "# return the prior"),
+        ("  # a batch of images, wrapped in Variables.", "  # a batch of images."),
+        ("# images wrapped in Variables", None),
+        ("# return the prior wrapped in a list of Variables", None),
     ],
 )
 def test_the_last_clause_goes_alone(comment: str, kept: str | None) -> None:
@@ -393,6 +397,29 @@ def test_it_goes_where_only_lines_further_down_lost_what_it_speaks_of() -> None:
 def test_it_stays_where_one_line_still_does_it_or_none_did(last: str) -> None:
     block = _BLOCK.replace("{0}", "Variable(torch.ones(2))", 1).format(last)
     assert _below("", block if last != "x = y" else _BLOCK.format(last)).startswith("    # wrap")
+
+
+@pytest.mark.parametrize(
+    ("comment", "kept"),
+    [
+        ("# convert numpy arrays to torch Variables", "# convert numpy arrays to torch tensors"),
+        ("# numpy array to Variable", "# numpy array to tensor"),
+        ("# wrap in Variables", ""),
+    ],
+)
+def test_arrays_still_become_tensors_where_a_loop_makes_some(comment: str, kept: str) -> None:
+    line = "for k, v in params.items():\n    params[k] = Variable(torch.from_numpy(v))\n"
+    after = migrate(f"{_HEAD}    print(x)\n\n{comment}\n{line}").text
+    assert after.endswith(
+        f"\n{kept}\n{line}".replace("\n\n", "\n").replace(
+            "Variable(torch.from_numpy(v))", "torch.from_numpy(v)"
+        )
+    )
+
+
+def test_nothing_is_left_of_a_comment_on_arrays_above_lines_that_make_none() -> None:
+    comment, line = "# numpy arrays to Variables\n", "y = Variable(x + x)\n"
+    assert comment not in migrate(f"{_HEAD}    print(x)\n\n{comment}{line}").text
 
 
 def test_it_stays_above_lines_that_stand_apart_from_what_was_wrapped() -> None:

@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 
+from tests.support.values import value_of_last
 from torchfix_codemods.facts.programs.whole import WholeFacts
 from torchfix_codemods.facts.values.lattice import (
     Array,
@@ -1282,3 +1283,25 @@ def test_calls_show_more_of_a_parameter_that_is_annotated(
 
 def test_nothing_but_its_annotation_is_known_of_a_parameter_without_calls() -> None:
     assert value_of("def f(x: torch.Tensor):\n    look(x)") == Tensor()
+
+
+_APPLIED = """
+import torch
+class Part(torch.nn.Module):
+    def forward(self, x, eps=1e-8):
+        return eps
+part = Part()
+part(torch.ones(2){})
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "is_number"), [("", True), (", 0", True), (", torch.ones(2)", False), (", *y", False)]
+)
+def test_a_default_of_a_module_that_all_calls_leave_or_replace_by_a_number(
+    given: str, is_number: bool
+) -> None:
+    value = value_of_last(_APPLIED.format(given), "eps")
+    assert isinstance(value, Number) is is_number
+    seen = value_of_last(_APPLIED.format(given) + "seen(part)\n", "eps")
+    assert not isinstance(seen, Number)

@@ -218,6 +218,46 @@ test_rewrites = rewrites(
                 return first, [Variable(one.data.new_ones(b, 3, dtype=torch.long)) for one in x]
             """,
         ),
+        "the size of what was wrapped": (
+            """
+            from torch.autograd import Variable
+            def f(x, y):
+                return x + Variable(x.data.new(x.size()).normal_(std=2)), Variable(y.data.new(y.size()))
+            """,
+            """
+            from torch.autograd import Variable
+            def f(x, y):
+                return x + Variable(x.data.new_empty(x.size()).normal_(std=2)), Variable(y.data.new_empty(y.size()))
+            """,
+        ),
+        "random numbers like what a default does not change": (
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.part = Part()
+                def forward(self, x: torch.Tensor):
+                    std = self.part(x.contiguous())
+                    return std.new(std.size()).normal_()
+            class Part(torch.nn.Module):
+                def forward(self, x, eps=1e-8):
+                    return torch.exp(x + eps)
+            """,
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.part = Part()
+                def forward(self, x: torch.Tensor):
+                    std = self.part(x.contiguous())
+                    return torch.randn_like(std)
+            class Part(torch.nn.Module):
+                def forward(self, x, eps=1e-8):
+                    return torch.exp(x + eps)
+            """,
+        ),
         "a size among others that numpy computed": (
             """
             import numpy as np
@@ -1564,6 +1604,11 @@ test_keeps = keeps(
             from torch.autograd import Variable
             def f(word, b):
                 return Variable(torch.LongTensor([word]), volatile=True).view(1, 1)
+            """,
+        "the size of another": """
+            from torch.autograd import Variable
+            def f(x, y):
+                return Variable(x.data.new(y.size()).normal_()), x.data.new(x.size()), Variable(x.data.new(x.size))
             """,
         "what may be no tensor": """
             from torch.autograd import Variable

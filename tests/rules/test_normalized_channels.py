@@ -32,15 +32,28 @@ test_rewrites = rewrites(
                 root='.', transform=transforms.Compose((
                     transforms.Resize(32),
                     transforms.ToTensor(),
-                    transforms.Normalize(mean=[0.5, 0.5, 0.5],
-                                         std=[0.5, 0.5, 0.5]))))
+                    transforms.Normalize(mean=[0.485, 0.456, 0.406],
+                                         std=[0.229, 0.224, 0.225]))))
             """,
             f"""{_HEAD}data = datasets.FashionMNIST(
                 root='.', transform=transforms.Compose((
                     transforms.Resize(32),
                     transforms.ToTensor(),
-                    transforms.Normalize(mean=[0.5],
-                                         std=[0.5]))))
+                    transforms.Normalize(mean=[0.485], std=[0.229]))))
+            """,
+        ),
+        "lines that had room on one, or say something": (
+            f"""{_HEAD}t = transforms.Normalize((0.5, 0.5, 0.5),
+                (0.5, 0.5, 0.5))
+            s = transforms.Normalize((0.5, 0.5, 0.5),  # as for the three channels of the others
+                (0.5, 0.5, 0.5))
+            data = datasets.MNIST('.', transform=t), datasets.MNIST('.', transform=s)
+            """,
+            f"""{_HEAD}t = transforms.Normalize((0.5,),
+                (0.5,))
+            s = transforms.Normalize((0.5,),  # as for the three channels of the others
+                (0.5,))
+            data = datasets.MNIST('.', transform=t), datasets.MNIST('.', transform=s)
             """,
         ),
         "returned, and handed on": _both(

@@ -31,6 +31,28 @@ test_rewrites = rewrites(
                 return best.item()
             """,
         ),
+        "the casts of a statement stay together, and go together": (
+            """
+            import torch
+            def f(x: torch.Tensor):
+                best, where = torch.max(x / torch.norm(x), 1)
+                print(int(where.data.numpy()))
+                return int(where.data.numpy()), float(best.data.numpy())
+            def g(x: torch.Tensor):
+                best, where = torch.max(torch.softmax(x.float(), 1), 1)
+                return int(where.data.numpy()), float(best.data.numpy())
+            """,
+            """
+            import torch
+            def f(x: torch.Tensor):
+                best, where = torch.max(x / torch.norm(x), 1)
+                print(where.item())
+                return int(where.item()), float(best.item())
+            def g(x: torch.Tensor):
+                best, where = torch.max(torch.softmax(x.float(), 1), 1)
+                return where.item(), best.item()
+            """,
+        ),
         "of what is only known to be summed up": (
             """
             import torch

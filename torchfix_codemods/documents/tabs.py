@@ -15,7 +15,8 @@ _MOST_PLACES = 40
 def with_one_indentation(text: str) -> str:
     """A text of which Python 3 can read the indentation, the columns of Python 2 being the same.
 
-    Where a few lines are the obstacle, they are indented as most lines are; else all are by spaces.
+    Where a few lines are the obstacle, they are indented as most lines are: by as many columns, or
+    in a file of tabs by one for each block they are in. Else all are by spaces.
     """
     lines = text.split("\n")
     inside = lines_in_strings(text)
@@ -31,9 +32,15 @@ def with_one_indentation(text: str) -> str:
             read_as_python("\n".join(lines))
             return "\n".join(lines)
         except Unreadable as error:
-            first = max((n for n in others if n < (error.line or 0)), default=None)
+            line = error.line or 0
+            first = max((n for n in others if n < line), default=None)
         if first is None:
-            break
+            block = _block_in_tabs(lines, line) if by_tabs else {}
+            if not block:
+                break
+            for number, written in block.items():
+                lines[number] = written
+            continue
         # What is said of the first of them stands as deep as that does.
         while first - 1 in others and lines[first - 1].lstrip().startswith("#"):
             first -= 1
@@ -46,12 +53,65 @@ def with_one_indentation(text: str) -> str:
     return _without_tabs(text)
 
 
+def _block_in_tabs(lines: list[str], line: int) -> dict[int, str]:
+    """The lines to change where a statement of the module level is to have a tab a block.
+
+    ``  for i in x:`` above a body of two tabs is so deep to Python 2, and in no way to Python 3.
+
+    Args:
+        lines: all lines.
+        line: the number of one of the statement's, from 1.
+    """
+    depths = _depths(lines)
+    indented = {n: depth for n, depth in depths.items() if depth}
+    as_tabs = [n for n, depth in indented.items() if _indent(lines[n]) == "\t" * depth]
+    if 2 * len(as_tabs) <= len(indented):
+        # There a tab stands for two blocks of four columns.
+        return {}
+    start = max((n for n, depth in depths.items() if n < line and not depth), default=0)
+    end = min((n for n, depth in depths.items() if n > start and not depth), default=len(lines))
+    inside = {n: depth for n, depth in depths.items() if start <= n < end}
+    by_columns = {_columns(lines[n]): depth for n, depth in inside.items()}
+    for number in range(start, end):
+        columns = _columns(lines[number])
+        if lines[number].lstrip().startswith("#") and columns in by_columns:
+            inside.setdefault(number, by_columns[columns])
+    written = {n: "\t" * depth + lines[n].lstrip(" \t\f") for n, depth in inside.items()}
+    return {n: text for n, text in written.items() if text != lines[n]}
+
+
+def _depths(lines: list[str]) -> dict[int, int]:
+    """In how many blocks each line is that begins a statement, by what Python 2 makes of tabs.
+
+    The lines are counted from 0; there are none where it refuses the text.
+    """
+    depths: dict[int, int] = {}
+    depth, is_first = 0, True
+    try:
+        for token in tokenize.generate_tokens(
+            io.StringIO(_without_tabs("\n".join(lines))).readline
+        ):
+            if token.type in (tokenize.INDENT, tokenize.DEDENT):
+                depth += 1 if token.type == tokenize.INDENT else -1
+            elif token.type not in (tokenize.NL, tokenize.COMMENT):
+                if is_first:
+                    depths[token.start[0] - 1] = depth
+                is_first = token.type == tokenize.NEWLINE
+    except (tokenize.TokenError, SyntaxError):
+        return {}
+    return depths
+
+
+def _columns(line: str) -> int:
+    return len(_indent(line).expandtabs(8))
+
+
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" \t\f"))]
 
 
 def _indented_as(line: str, by_tabs: bool) -> str:
-    columns = len(_indent(line).expandtabs(8))
+    columns = _columns(line)
     return "\t" * (columns // 8) + " " * (columns % 8) if by_tabs else " " * columns
 
 

@@ -16,6 +16,7 @@ from torchfix_codemods.facts.programs.first_run import (
     start_line,
     top_statement,
 )
+from torchfix_codemods.facts.programs.spelling import is_imported_below
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Definition, Found, ImportOf
@@ -46,7 +47,7 @@ def insertions_for(
     result: dict[tuple[int, str], Insertion] = {}
     blocked: list[Found] = []
     for need, users in by_need.items():
-        if isinstance(need, ImportOf) and _is_there(need, facts):
+        if isinstance(need, ImportOf) and _is_there(need, users, facts):
             continue
         if isinstance(need, Definition) and need.function is not None:
             only = users[0].node if len(users) == 1 else None
@@ -178,9 +179,11 @@ def _beside_local_import(
     return node.lineno - 1, indent + _text(need, facts, node.lineno - 1)
 
 
-def _is_there(need: ImportOf, facts: Facts) -> bool:
+def _is_there(need: ImportOf, users: Sequence[Found], facts: Facts) -> bool:
     if need.name is None:
         package = need.module.partition(".")[0]
+        if any(is_imported_below(facts, user.node, package) for user in users):
+            return False
         is_loaded = (
             package == need.module or _first_import_from(facts.tree, need.module) is not None
         )

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.spelling import spelling
+from torchfix_codemods.facts.programs.spelling import is_imported_below, spelling
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import ImportOf, Need
 
@@ -28,14 +28,18 @@ def spell(facts: Facts, name: str, place: ast.AST) -> Spelling | None:
 
     Returns:
         the shortest spelling by the module's own imports; else the full name together with
-        ``import torch``; None where that would change what another name means.
+        ``import torch``, which is asked for as well where the file has it only further down, below
+        other imports of torch; None where that would change what another name means.
     """
     here = spelling(facts, place, name)
     root = name.partition(".")[0]
     module = next((m for m in _NOT_PROMISED if name == m or name.startswith(f"{m}.")), root)
     if here is not None:
         is_by_package = here.endswith(name.removeprefix(root))
-        return Spelling(here, (ImportOf(module),) if is_by_package and module != root else ())
+        if is_by_package and module != root:
+            return Spelling(here, (ImportOf(module),))
+        is_late = here == name and is_imported_below(facts, place, root)
+        return Spelling(here, (ImportOf(root),) if is_late else ())
     if facts.names.scope_of(place).lookup(root) or root in facts.names.module.bindings:
         return None
     return Spelling(name, (ImportOf(module),))

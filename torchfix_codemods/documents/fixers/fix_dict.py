@@ -12,6 +12,7 @@ from torchfix_codemods.documents.fixers.gone_through import is_taken_apart
 from torchfix_codemods.documents.fixers.names_gone_through import function_going_through
 from torchfix_codemods.documents.fixers.places import call_around, function_called, function_given
 from torchfix_codemods.documents.fixers.unchanged_dicts import (
+    calls_what_leaves_it,
     is_harmless,
     is_made_anew,
     leaves_dict_alone,
@@ -128,7 +129,11 @@ def _is_read_through(node: Any) -> bool:
     whole = loop.parent
     if whole.type in (python_symbols.comp_for, python_symbols.comp_if):
         return False
-    return all(is_harmless(call) or _is_below(call, node) for call in _calls(whole))
+    dictionary = _dictionary(node)
+    return all(
+        is_harmless(call) or _is_below(call, node) or calls_what_leaves_it(call, dictionary)
+        for call in _calls(whole)
+    )
 
 
 def _is_below(part: Any, node: Any) -> bool:

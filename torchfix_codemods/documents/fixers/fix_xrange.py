@@ -31,7 +31,11 @@ _DRAW = frozenset(
 #: Methods of its axes that do.
 _TICKS = ("set_xticklabels", "set_xticks", "set_yticklabels", "set_yticks")
 #: Functions that go through each of their arguments.
-_EACH = frozenset("itertools.chain itertools.izip itertools.product izip zip".split())
+_EACH = frozenset(
+    f"{module}{name}"
+    for module in ("itertools.", "")
+    for name in "combinations combinations_with_replacement izip permutations".split()
+) | frozenset("itertools.chain itertools.product zip".split())
 
 
 class FixXrange(fix_xrange.FixXrange):  # type: ignore[misc]

@@ -10,8 +10,9 @@ from fissix.pygram import python_symbols
 
 from torchfix_codemods.documents.fixers.gone_through import SEVERAL
 from torchfix_codemods.documents.fixers.own_dicts import is_own
-from torchfix_codemods.documents.fixers.places import root_of
+from torchfix_codemods.documents.fixers.places import function_called, root_of
 from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.patterns import lazy_pattern
 
 #: What changes the size of no dict, whatever it is given.
 _HARMLESS = frozenset(
@@ -26,6 +27,8 @@ _HARMLESS = frozenset(
     """.split()
 )
 _LIBRARIES = frozenset("json logging math np numpy os random re sys tensor theano torch".split())
+#: What has the attributes: ``args`` of ``args.__dict__`` and ``vars(args)``.
+_OWNER = lazy_pattern(r"([\w.]+)\.__dict__|vars\(([\w.]+)\)")
 #: Through so many methods that call one another a loop is followed.
 _MOST_CALLED = 3
 _MAKE_NEW = frozenset("Counter OrderedDict defaultdict dict list".split())
@@ -66,7 +69,10 @@ def leaves_dict_alone(body: Any, dictionary: str, keys: str, depth: int = 0) -> 
         if node.type != python_symbols.trailer:
             continue
         if node.children[0].value == "(" and not (
-            is_unseen or is_harmless(node) or _calls_what_leaves_it(node, dictionary, depth)
+            is_unseen
+            or is_harmless(node)
+            or (keys and _sets_attribute(node, dictionary, keys))
+            or calls_what_leaves_it(node, dictionary, depth, body)
         ):
             return False
         if node.children[0].value == "[" and not _finds_or_fills(node, dictionary, keys):
@@ -110,8 +116,30 @@ def is_harmless(call: Any) -> bool:
     return f".{method}" in _HARMLESS or in_place or is_of_tensors
 
 
-def _calls_what_leaves_it(call: Any, dictionary: str, depth: int) -> bool:
-    """Whether ``self.save(key)`` or ``save(key)`` calls what the file says, and that leaves it."""
+def _sets_attribute(call: Any, dictionary: str, key: str) -> bool:
+    """Whether it is ``setattr(x, key, value)`` in a loop over the attributes of something else.
+
+    Where that is x by another name, it has the attribute. What sets those of the same object may be
+    a module of torch, which takes it from one dict to another.
+    """
+    given = call.children[1]
+    if function_called(call) != "setattr" or given.type != python_symbols.arglist:
+        return False
+    held, _, named, *_ = given.children
+    owner = _OWNER.fullmatch(dictionary)
+    is_other = owner is not None and str(held).strip() not in owner.groups()
+    return is_other and str(named).strip() == key
+
+
+def calls_what_leaves_it(call: Any, dictionary: str, depth: int = 0, body: Any = None) -> bool:
+    """Whether ``self.save(key)`` or ``save(key)`` calls what the file says, and that leaves it.
+
+    Args:
+        call: the parentheses after it.
+        dictionary: the dict, as it is written.
+        depth: how many functions were followed on the way here.
+        body: the code of which all is asked: what calls itself there does no more than that.
+    """
     first, *before = call.parent.children[: call.parent.children.index(call)]
     holder, name = str(first).strip(), str(before[-1].children[-1]) if before else ""
     if len(before) == 1 and holder in ("self", "cls"):
@@ -120,6 +148,9 @@ def _calls_what_leaves_it(call: Any, dictionary: str, depth: int) -> bool:
         found = [] if before else [*_functions_of_file(call, holder)]
     # There it may have any name: only what is made there is certainly another one.
     inner = dictionary if dictionary.partition(".")[0] == holder else ""
+    is_whole = len(found) == 1 and bool(found[0].children) and found[0].children[-1] is body
+    if is_whole and inner == dictionary:
+        return True
     return (
         depth < _MOST_CALLED
         and len(found) == 1

@@ -7,7 +7,7 @@ import re
 import tokenize
 
 #: Lines were broken to be no longer than this, or than the longest of their statement.
-_WIDTH = 79
+ROOM_ON_A_LINE = 79
 
 #: ``self.labels = \`` or ``x, y = f(x), \``, which the line below goes on.
 _CONTINUED = re.compile(r"\A([^\n()]*(?<![=!<>])=|[^\n]*,) *\\$", re.MULTILINE)
@@ -32,7 +32,7 @@ def joined_again(before: str, after: str) -> str:
     joined = _on_one_line(after)
     if joined is None:
         return after
-    width = max(_WIDTH, *map(len, before.split("\n")))
+    width = max(ROOM_ON_A_LINE, *map(len, before.split("\n")))
     one_line = " ".join(_CONTINUED.sub(r"\1", before).split())
     room_before = len(one_line) + len(before) - len(before.lstrip(" "))
     return joined if len(joined) - 1 <= width < room_before - _spaces_saved(before) else after

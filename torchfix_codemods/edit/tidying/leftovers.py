@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import indent_of
@@ -14,6 +14,7 @@ from torchfix_codemods.edit.tidying.own_lists import is_made_anew_below, is_made
 from torchfix_codemods.edit.tidying.stale_comments import (
     is_code,
     speaks_of_flag,
+    with_tensors,
     without_clause_on_flag,
     without_flag,
     without_variables,
@@ -25,6 +26,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Sequence, Tensor
+from torchfix_codemods.facts.values.torch_api import MAKE_ANEW
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found
 
@@ -238,6 +240,8 @@ class StaleComment(Tidying):
             return
         is_beside = indent_of(comment) == indent_of(line) and not line[: node.col_offset].strip()
         about = list(_lines_about(node, facts))
+        if not kept and _makes_tensors(about, facts):
+            kept = with_tensors(comment) if with_tensors(comment) != comment else kept
         is_rewritten = facts.touched(node) or any(map(facts.is_rewritten, about))
         was_there = any(gone.search(facts.as_read(number)) for number in about)
         is_there = any(gone.search(facts.lines[number - 1]) for number in about)
@@ -286,6 +290,14 @@ def _lines_about(node: ast.stmt, facts: Facts) -> Iterator[int]:
         if not line.strip() or line.lstrip().startswith("#") or not line.startswith(indent):
             return
         yield number
+
+
+def _makes_tensors(lines: Collection[int], facts: Facts) -> bool:
+    """Whether arrays still become tensors in some lines, by ``torch.from_numpy(x)`` or the like."""
+    return any(
+        isinstance(call, ast.Call) and call.lineno in lines and facts.name(call.func) in MAKE_ANEW
+        for call in facts.names.nodes.get(ast.Call, ())
+    )
 
 
 def _is_move(node: ast.expr) -> bool:

@@ -18,13 +18,15 @@ _FURTHEST = 8
 def lines_since_made(node: ast.Assign, moved: str, facts: Facts) -> list[ast.stmt]:
     """The lines from the one that assigns a name to the one that moves it; empty for others.
 
-    Those between compute what other names are of, and stand without comments.
+    Those between compute what other names are of. Comments that they stand below stay with them.
     """
     block = facts.block(node)
     at = block.index(node)
     for first in range(at - 1, max(at - _FURTHEST, 0) - 1, -1):
         above = block[first]
-        if not isinstance(above, ast.Assign) or not stand_alone(above, block[first + 1], facts):
+        below = block[first + 1]
+        is_apart = stand_alone(above, below, facts, is_commented=below is not node)
+        if not isinstance(above, ast.Assign) or not is_apart:
             return []
         if kept_by(above, facts) == moved:
             return block[first : at + 1]
@@ -83,9 +85,17 @@ def is_there_before(device: ast.expr, kept: set[str], facts: Facts) -> bool:
     return not is_of_object or is_plain_name(device, facts)
 
 
-def stand_alone(above: ast.stmt, node: ast.stmt, facts: Facts) -> bool:
-    """Whether nothing but blank lines stands between two statements, and no comment beside."""
-    if any(line.strip() for line in facts.lines[above.end_lineno or 0 : node.lineno - 1]):
+def stand_alone(above: ast.stmt, node: ast.stmt, facts: Facts, is_commented: bool = False) -> bool:
+    """Whether nothing but blank lines stands between two statements, and no comment beside.
+
+    Args:
+        above: one statement.
+        node: the one below it.
+        facts: the facts of the module.
+        is_commented: whether lines of comments may stand there.
+    """
+    between = (line.strip() for line in facts.lines[above.end_lineno or 0 : node.lineno - 1])
+    if any(line and not (is_commented and line.startswith("#")) for line in between):
         return False
     ends = (facts.lines[(one.end_lineno or one.lineno) - 1] for one in (above, node))
     return not any("#" in line or ";" in line for line in ends)

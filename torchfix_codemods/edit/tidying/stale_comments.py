@@ -75,6 +75,18 @@ _MOVING_CLAUSE = re.compile(
     r"(?P<clause>(?:maybe |optionally )?(?:move|push|put|send|transfer|copy)\b.*)$",
     re.IGNORECASE,
 )
+#: ``… wrapped in a suitable Variable``, behind what is given or made there.
+_WRAPPED_BEHIND = re.compile(
+    r",?\s+(?:all\s+|both\s+)?wrapped\s+(?:up\s+)?(?:in|into|as|with)\s+"
+    r"(?:(?:a|an|the|suitable|torch|pytorch|autograd)\s+)*(?:autograd\.)?Variables?(?P<stop>\.?)\s*$",
+    re.IGNORECASE,
+)
+#: What arrays are converted to, in a comment that says so.
+_ARRAYS_TO = re.compile(
+    r"(?P<head>\b(?:numpy|arrays?)\b.*?\b(?:to|into)\b.*?)\b(?:autograd[. ])?"
+    r"(?P<variable>variables?)\b",
+    re.IGNORECASE,
+)
 _BRACKETED = re.compile(r"\([^()]*\)")
 _LAST_CLAUSE = re.compile(r",? and (?:then )?(?P<clause>\w[\w -]*)(?P<stop>\.?)\s*$")
 
@@ -157,7 +169,8 @@ def without_variables(line: str, names: Iterable[str] = ()) -> str:
     """The line of a comment without what it says of Variables; nothing where that is all.
 
     Of ``# Create inputs, and wrap them in Variables.`` it leaves ``# Create inputs.``, and of
-    ``# Wrap in Variables and move to the GPU`` it leaves ``# Move to the GPU``.
+    ``# Wrap in Variables and move to the GPU`` it leaves ``# Move to the GPU``. Of ``# return the
+    prior parameters wrapped in a suitable Variable`` it leaves ``# return the prior parameters``.
 
     Args:
         line: the line, without its end.
@@ -168,11 +181,28 @@ def without_variables(line: str, names: Iterable[str] = ()) -> str:
     moving = _MOVING_CLAUSE.search(line)
     if moving is not None and is_about_variables_only(moving["head"], names):
         return _begun_by(moving["head"], moving["clause"])
+    behind = _WRAPPED_BEHIND.search(line)
+    if behind is not None and len(_words(line[: behind.start()])) >= _FEWEST_WORDS:
+        return line[: behind.start()] + behind["stop"]
     last = _LAST_CLAUSE.search(line)
     is_last = last is not None and is_about_variables_only("# " + last["clause"], names)
     if last is None or not is_last or not _stands_alone(line[: last.start()]):
         return line
     return line[: last.start()] + last["stop"]
+
+
+def with_tensors(line: str) -> str:
+    """A comment on arrays that become Variables as one on tensors: ``# numpy arrays to tensors``.
+
+    Args:
+        line: the line, without its end; one that says nothing of arrays is given back.
+    """
+    said = _ARRAYS_TO.search(line)
+    if said is None:
+        return line
+    many = "s" if said["variable"].lower().endswith("s") else ""
+    word = ("Tensor" if re.search(r"\bTensors?\b", line) else "tensor") + many
+    return line[: said.end("head")] + word + line[said.end() :]
 
 
 def _begun_by(head: str, clause: str) -> str:

@@ -20,6 +20,7 @@ from torchfix_codemods.facts.values.lattice import (
     Module,
     NoneValue,
     Nothing,
+    Number,
     Sequence,
     Tensor,
     Value,
@@ -162,7 +163,7 @@ def _as_applied(
         if argument is not None:
             result = join(result, inference.value(argument))
     if not isinstance(result, Tensor):
-        return known
+        return result if isinstance(result, Number) and known == UNKNOWN else known
     base = known if isinstance(known, Tensor) else Tensor()
     is_contiguous = base.contiguous or result.contiguous
     strided = not is_contiguous and (base.strided or result.strided)

@@ -143,6 +143,31 @@ def _runs_before(statement: ast.AST, place: ast.AST, facts: Facts) -> bool:
     return first_line(place, facts) > line
 
 
+def is_imported_below(facts: Facts, place: ast.AST, package: str) -> bool:
+    """Whether ``import torch`` stands below a place alone, and above it that of a part of torch.
+
+    What runs in a script may import it where that begins, and functions above read it.
+    """
+    written = getattr(place, "lineno", 0)
+    found = facts.names.scope_of(place).lookup(package)
+    if found is None or found[0] is not facts.names.module:
+        return False
+    if any(getattr(binding.node, "lineno", 0) <= written for binding in found[1]):
+        return False
+    return any(
+        isinstance(node, (ast.Import, ast.ImportFrom)) and package in _packages(node)
+        for node in facts.tree.body
+        if node.lineno < written
+    )
+
+
+def _packages(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """The packages that an import loads."""
+    if isinstance(node, ast.ImportFrom):
+        return set() if node.level else {(node.module or "").partition(".")[0]}
+    return {alias.name.partition(".")[0] for alias in node.names}
+
+
 def imports_torch(facts: Facts) -> bool:
     """Whether the module itself, and not just its functions, imports torch."""
     is_starred = any(m.partition(".")[0] == "torch" for m in facts.names.star_imports_of_torch)

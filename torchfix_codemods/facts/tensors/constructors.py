@@ -252,13 +252,34 @@ def given_to(call: ast.Call, facts: Facts, may_be_sparse: bool = False) -> Given
 
 def _given_alone(node: ast.expr, facts: Facts) -> Given | None:
     is_built = isinstance(node, ast.Call) and facts.name(node.func) == "torch.Size"
-    if is_built or isinstance(facts.value(node), Size):
+    if is_built or isinstance(facts.value(node), Size) or _is_size_of_maker(node, facts):
         return "shape"
     if is_list(node, facts):
         return "list"
     if is_array_of_values(node, facts):
         return "array"
     return "sizes" if is_size(node, facts) or _is_size_beside(node, facts) else None
+
+
+def _is_size_of_maker(node: ast.expr, facts: Facts) -> bool:
+    """Whether it is ``x.size()`` in ``x.data.new(x.size())``.
+
+    What has a ``new`` that makes tensors is one, whose size is a shape.
+    """
+    call = facts.parent(node)
+    if (
+        not isinstance(node, ast.Call)
+        or node.args
+        or node.keywords
+        or not isinstance(call, ast.Call)
+    ):
+        return False
+    size, new = node.func, call.func
+    if not isinstance(size, ast.Attribute) or not isinstance(new, ast.Attribute):
+        return False
+    if (size.attr, new.attr) != ("size", "new") or not isinstance(size.value, ast.Name):
+        return False
+    return ast.unparse(new.value) in (size.value.id, f"{size.value.id}.data")
 
 
 def _is_size_beside(node: ast.expr, facts: Facts) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.tidying.joined_lines import ROOM_ON_A_LINE
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
@@ -76,7 +77,7 @@ class NormalizedChannels(Rule):
             return
         message = self.message.format(sets.grey)
         if sets.is_all and len(written) == 2 and all(map(_length, written)):
-            yield self.found(call, message)
+            yield self.found(call, message, is_joined=_fits_on_a_line_now(call, written, facts))
         else:
             yield self.advice(call, f"{message}: give it one mean and one std for {sets.grey}")
 
@@ -87,7 +88,26 @@ class NormalizedChannels(Rule):
             else arg
             for arg in updated.args
         ]
+        if self.data["is_joined"] and isinstance(args[0].comma, cst.Comma):
+            space = cst.SimpleWhitespace(" ")
+            args[0] = args[0].with_changes(comma=args[0].comma.with_changes(whitespace_after=space))
         return updated.with_changes(args=args)
+
+
+def _fits_on_a_line_now(call: ast.Call, written: list[ast.Tuple | ast.List], facts: Facts) -> bool:
+    """Whether two lines, of which each has a display, had no room on one, and have it then."""
+    (first, last), end = written, call.end_lineno or 0
+    lines = facts.lines[call.lineno - 1 : end]
+    is_broken = (first.end_lineno, last.lineno) == (call.lineno, call.lineno + 1)
+    if not is_broken or end != last.lineno or "#" in lines[0]:
+        return False
+    length = len(lines[0]) + 1 + len(lines[1].lstrip())
+    shorter = sum(len(ast.unparse(one)) - len(ast.unparse(_first_of(one))) for one in written)
+    return length - shorter <= max(ROOM_ON_A_LINE, *map(len, lines)) < length
+
+
+def _first_of(display: ast.Tuple | ast.List) -> ast.Tuple | ast.List:
+    return type(display)(display.elts[:1], display.ctx)
 
 
 def _length(display: ast.Tuple | ast.List) -> int:

@@ -23,7 +23,8 @@ class ScalarFirstOverload(Rule):
     ## What it does
     Writes the numbers of `add`, `sub`, `addcmul`, `addcdiv`, `addmm`, `addmv`, `addr`, `addbmm`
     and `baddbmm` behind the tensors, as `alpha=`, `beta=` and `value=`: of the methods, in place
-    or not, and of the functions of `torch`.
+    or not, and of the functions of `torch`. Where all of them are 1, as they are by default, they
+    go.
 
     ## Why
     The overloads that take the number first are deprecated since torch 1.5, and warn. A reader
@@ -81,6 +82,8 @@ class ScalarFirstOverload(Rule):
         if may_change_places(facts, numbers, tensors):
             keywords = " and ".join(f"{name}=" for name in names.values())
             message = f"the number in front of the tensors is deprecated: it is {keywords}"
+            if all(ast.unparse(number) in ("1", "1.0") for number in numbers):
+                names, message = {}, f"{message}, 1 by default"
             yield self.found(call, message, tensors=order[0], names=names)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
@@ -89,7 +92,7 @@ class ScalarFirstOverload(Rule):
         given = updated.args
         args = [given[index] for index in tensors]
         args += [keyword_argument(name, given[index].value) for index, name in names.items()]
-        args += given[len(args) :]
+        args += [arg for arg in given if arg.keyword is not None]
         return updated.with_changes(args=_laid_out(args, given))
 
 
@@ -145,7 +148,11 @@ def _has_comment(call: ast.Call, facts: Facts) -> bool:
 
 
 def _laid_out(args: Sequence[cst.Arg], places: Sequence[cst.Arg]) -> list[cst.Arg]:
-    """``args`` with the commas and line breaks of those that stood in their places."""
+    """``args`` with the commas and line breaks of those that stood in their places.
+
+    Where there are fewer than there were, the last one ends as the last one did.
+    """
+    places = [*places[: len(args) - 1], places[-1]]
     return [
         arg.with_changes(comma=place.comma, whitespace_after_arg=place.whitespace_after_arg)
         for arg, place in zip(args, places, strict=True)

@@ -49,7 +49,8 @@ def number_of_array(facts: Facts, call: ast.Call) -> tuple[str, Numerics, ast.Ca
     if verdict is None or (verdict == "needless" and _stays_beside(call, facts)):
         return None
     message, claim = _SAID[verdict]
-    return message, claim, _cast_around(call, facts) or call
+    cast = _cast_around(call, facts)
+    return message, claim, call if cast is None or _is_cast_beside(call, facts) else cast
 
 
 def cast_of(element: ast.Subscript, facts: Facts) -> ast.Call | None:
@@ -148,6 +149,18 @@ def _stays_beside(call: ast.Call, facts: Facts) -> bool:
         facts.statement(other) is statement
         and has_to_be_number(facts, other)
         and _array_as_number(facts, other) is None
+        for other in facts.names.method_calls("numpy")
+    )
+
+
+def _is_cast_beside(call: ast.Call, facts: Facts) -> bool:
+    """Whether another array of the same statement keeps its cast: ``int(i.item()), float(x)``."""
+    statement = facts.statement(call)
+    return any(
+        _casts(facts.parent(other), facts)
+        and facts.statement(other) is statement
+        and has_to_be_number(facts, other)
+        and _cast_around(other, facts) is None
         for other in facts.names.method_calls("numpy")
     )
 
