@@ -189,13 +189,13 @@ test_rewrites = rewrites(
             import numpy as np
             import torch
             x = torch.from_numpy(np.arange(-10, 10, 1.5).astype("float32"))
-            z = torch.cat((x[i // 3], x[i % 3])).view(1, 2)
+            z = torch.cat((x[2 * 3], x[-1])).view(1, 2)
             """,
             """
             import numpy as np
             import torch
             x = torch.from_numpy(np.arange(-10, 10, 1.5).astype("float32"))
-            z = torch.stack((x[i // 3], x[i % 3])).view(1, 2)
+            z = torch.stack((x[2 * 3], x[-1])).view(1, 2)
             """,
         ),
         "losses of torch 0.3 in two lists": (

@@ -139,16 +139,25 @@ def _is_number(facts: Facts, node: ast.expr) -> bool:
 
 def is_extreme_along(facts: Facts, node: ast.expr) -> bool:
     """``x.max(1)[1]``, ``torch.max(x, 1)[1]``, ``x.argmax(1)``, ``x.kthvalue(3)[0]``."""
-    is_part = isinstance(node, ast.Subscript)
-    node = node.value if isinstance(node, ast.Subscript) else node
+    if isinstance(node, ast.Subscript):
+        return gives_extremes_along(facts, node.value)
+    return isinstance(node, ast.Call) and last_name(node.func) in PLACES and _is_along(facts, node)
+
+
+def gives_extremes_along(facts: Facts, node: ast.expr) -> bool:
+    """``x.max(1)``, of which the first part is the maxima, and the second their places."""
+    is_extreme = isinstance(node, ast.Call) and gives_places(last_name(node.func) or "")
+    return is_extreme and _is_along(facts, node)
+
+
+def _is_along(facts: Facts, node: ast.expr) -> bool:
+    """Whether an extreme is asked for along one dimension, which is not kept."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
-    bare = node.func.attr
-    is_extreme = gives_places(bare) if is_part else bare in PLACES
-    if not is_extreme or is_opaque(node):
+    if is_opaque(node):
         return False
     # It takes the last dimension by itself.
-    name, is_kth = facts.name(node.func), bare == "kthvalue"
+    name, is_kth = facts.name(node.func), node.func.attr == "kthvalue"
     tensors = 1 if name == f"torch.{node.func.attr}" else 0
     at = tensors + is_kth
     if (name is not None and not tensors) or argument(node, at + 1, "keepdim") is not None:
