@@ -1529,6 +1529,14 @@ def test_the_extreme_of_what_may_be_a_vector_is_reported(call: str) -> None:
     ]
 
 
+def test_the_two_parts_of_extremes_may_have_names() -> None:
+    (finding,) = advice("TP103", VECTOR.format(use="best, j = y.max(0); return names[j[0]]"))
+    assert finding.message == (
+        "[0] raises if y is a vector, whose extremes have no dimension since torch 0.4: write "
+        "j.item() for the number"
+    )
+
+
 @pytest.mark.parametrize(
     ("vector", "is_certain"),
     [
@@ -1568,6 +1576,11 @@ def test_no_number_is_proposed_for_what_is_used_as_a_tensor(use: str, is_tensor:
     [
         "j = y.max(1)[1][0]",
         "j = y.max(0)[1][1]",
+        "best, j = y.max(1); k = j[0]",
+        "best, j = y.max(0); k = j[1]",
+        "best, j = y.sort(0); k = j[0]",
+        "j = y.max(0); k = j[0]",
+        "best, j = y.max(0); j = x if x else j; k = j[0]",
         "j = y.max(0, True)[1][0]",
         "j = y.max(0, keepdim=True)[1][0]",
         "j = y.max()[1][0]",
