@@ -1211,6 +1211,12 @@ def test_divisions_of_python_3_stay(line: str) -> None:
         ("def f(**options):\n    return list(options.iteritems())\n", None),
         ("counts = {}\nfor k, n in counts.iteritems():\n    f(n)\n", None),
         (
+            "from collections import OrderedDict\nfrom utils import *\n"
+            "counts = OrderedDict()\nif not counts.has_key(k):\n    counts[k] = 0\n",
+            "from collections import OrderedDict\nfrom utils import *\n"
+            "counts = OrderedDict()\nif k not in counts:\n    counts[k] = 0\n",
+        ),
+        (
             "from collections import OrderedDict as Ordered\n"
             "class Log:\n"
             "    def __init__(self):\n"
@@ -1236,6 +1242,7 @@ def test_what_python_3_can_only_parse_is_converted(before: str, after: str | Non
         "from six.moves import xrange\nfor i in xrange(3):\n    i / 2\n",
         "from six.moves import *\nfor i in xrange(3):\n    i / 2\n",
         "def unicode(x):\n    return x\nunicode(3) / 2\n",
+        "from utils import *\nd = load()\nd.has_key(3)\n",
         "import sys\nif sys.version_info[0] == 2:\n    text = unicode\nelse:\n    text = str\n",
         "text = unicode if PY2 else str\n",
         "try:\n    text = unicode(x)\nexcept NameError:\n    text = str(x)\n",
