@@ -275,6 +275,28 @@ def test_arrays_that_python_2_pickled_are_told_once(line: str, is_said: bool) ->
         assert not any("pickled" in f.message for f in migrate(other).findings)
 
 
+@pytest.mark.parametrize(
+    ("line", "is_said"),
+    [
+        ("f = gzip.open(path, 'rb'); y, z = pkl.load(f); f.close()", True),
+        ("with gzip.open(path) as f: y, z = pkl.load(f)", True),
+        ("y = pkl.load(gzip.open(path, 'rb'))", True),
+        ("f = gzip.open(path, 'rb'); y, z = pkl.load(f); f.read()", False),
+        ("f = gzip.open(path, 'wb'); pkl.dump(x, f); y = x", False),
+        ("f = other.open(path, 'rb'); y, z = pkl.load(f)", False),
+    ],
+)
+def test_arrays_in_packed_pickles_are_told(line: str, is_said: bool) -> None:
+    text = _PICKLED.format(line)
+    for use in ("y.shape", "np.concatenate((y[0], x[0]))"):
+        found = migrate(f"{text.rstrip()}\n    print({use})\n")
+        assert any("encoding='latin1'" in f.message for f in found.findings) is is_said
+        assert found.after is not None and line in found.after
+    for use in ("y['shape']", "f(np.concatenate((x, x)), y)"):
+        found = migrate(f"{text.rstrip()}\n    print({use})\n")
+        assert not any("encoding='latin1'" in f.message for f in found.findings)
+
+
 def test_the_line_that_loads_is_told_not_that_which_opens() -> None:
     line = "with open(path) as f:\n        g()\n        y = pkl.load(f)"
     findings = migrate(_PICKLED.format(f"{line}\n    torch.from_numpy(y)")).findings
@@ -1559,6 +1581,9 @@ def test_pickles_that_the_project_may_write_are_not_of_python_2(tmp_path: Path) 
     assert "encoding='latin1'" in said()
     (tmp_path / "write.py").write_text("import pickle\npickle.dump([1], open('x.pkl', 'wb'))\n")
     assert "converted to Python 3" in said() and "encoding='latin1'" not in said()
+    fetched = "import urllib\nurllib.urlretrieve(url, 'x.pkl')\n"
+    reader.write_text(fetched + reader.read_text())
+    assert "encoding='latin1'" in said()
 
 
 def test_a_file_that_others_import_is_converted_once(
