@@ -11,6 +11,7 @@ from torchfix_codemods.facts.language.arguments import (
     values_given,
     whole_number,
 )
+from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLACES, gives_places
@@ -54,6 +55,24 @@ def reduced(facts: Facts, node: ast.expr) -> Reduced:
         if inner is None:
             return Reduced(tuple(calls), tuple(dims), node)
         node = inner
+
+
+def reduced_beside(facts: Facts, node: ast.expr, tensor: ast.expr) -> Reduced | None:
+    """The one side of ``scale / (x.sum(1) + 1)`` that is made of a tensor by reductions.
+
+    Args:
+        facts: the facts of the module.
+        node: what is calculated of two tensors, element by element, and then of that alone.
+        tensor: what is reduced, the same as text.
+    """
+    whole = reduced(facts, node)
+    if whole.calls or not isinstance(whole.tensor, ast.BinOp):
+        return None
+    if not isinstance(whole.tensor.op, ELEMENTWISE):
+        return None
+    sides = [reduced(facts, side) for side in (whole.tensor.left, whole.tensor.right)]
+    of_it = [s for s in sides if s.calls and ast.dump(s.tensor) == ast.dump(tensor)]
+    return of_it[0] if len(of_it) == 1 else None
 
 
 def function_of(call: ast.Call) -> str:
