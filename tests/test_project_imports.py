@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.imports import resolve
+from torchfix_codemods.project.index import Index
 
 
 @pytest.fixture
@@ -65,3 +67,25 @@ def test_a_folder_that_cannot_be_read_means_nothing(
 
     monkeypatch.setattr(os, "scandir", refuse)
     assert resolve("outer.inner.module", project / "train.py") is None
+
+
+@pytest.mark.parametrize(
+    ("begin", "name", "file"),
+    [
+        ("", "Net", "GAN/GAN.py"),
+        ("", "train", "GAN/__init__.py"),
+        # Either may be meant then.
+        ("from .GAN import Net\n", "Net", None),
+        ("", "unknown", None),
+    ],
+)
+def test_of_several_files_the_one_that_has_the_name_is_meant(
+    project: Path, begin: str, name: str, file: str | None
+) -> None:
+    written(project, "GAN/__init__.py", "GAN/GAN.py", "GAN/train.py")
+    (project / "GAN/__init__.py").write_text(begin)
+    (project / "GAN/GAN.py").write_text("class Net:\n    pass\n")
+    importer = FilesOf(project / "GAN/train.py", Index())
+    assert importer.module("GAN") is None
+    found = importer.module_with("GAN", name)
+    assert (found and found.path) == (file and project / file)

@@ -77,6 +77,31 @@ def test_it_is_told_once_with_the_other_lines() -> None:
 
 
 @pytest.mark.parametrize(
+    ("below", "more"),
+    [
+        ("ks = net.params.keys()\ny = ks[i]\n", ", and so in line 7 if net.params is a dict"),
+        (
+            "y = net.values()[0]\ny = net.values()[1]\n",
+            ", and so in lines 7, 8 if net is a dict",
+        ),
+        ("y = net.values()['a']\n", ""),
+        ("ks = net.keys()\nks = list(ks)\ny = ks[0]\n", ""),
+        ("ks = net.keys(3)\ny = ks[0]\n", ""),
+        ("for k in net.keys():\n    y = net[k]\n", ""),
+        ("y = torch.ones(3, 3).values()[0]\n", ""),
+        ("try:\n    y = net.keys()[0]\nexcept TypeError:\n    pass\n", ""),
+    ],
+)
+def test_what_is_not_known_may_be_a_dict(below: str, more: str) -> None:
+    ((at, said),) = _told("xs = map(float, line)\ny = xs[0]\n" + below)
+    assert at == 5 and said.endswith("write list(map(float, line))" + more)
+
+
+def test_what_is_not_known_is_not_told_alone() -> None:
+    assert _told("ks = net.params.keys()\ny = ks[0]\n") == []
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "xs = list(map(float, line))\ny = xs[0]\n",

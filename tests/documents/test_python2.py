@@ -275,6 +275,28 @@ def test_arrays_that_python_2_pickled_are_told_once(line: str, is_said: bool) ->
         assert not any("pickled" in f.message for f in migrate(other).findings)
 
 
+@pytest.mark.parametrize(
+    ("line", "is_said"),
+    [
+        ("f = gzip.open(path, 'rb'); y, z = pkl.load(f); f.close()", True),
+        ("with gzip.open(path) as f: y, z = pkl.load(f)", True),
+        ("y = pkl.load(gzip.open(path, 'rb'))", True),
+        ("f = gzip.open(path, 'rb'); y, z = pkl.load(f); f.read()", False),
+        ("f = gzip.open(path, 'wb'); pkl.dump(x, f); y = x", False),
+        ("f = other.open(path, 'rb'); y, z = pkl.load(f)", False),
+    ],
+)
+def test_arrays_in_packed_pickles_are_told(line: str, is_said: bool) -> None:
+    text = _PICKLED.format(line)
+    for use in ("y.shape", "np.concatenate((y[0], x[0]))"):
+        found = migrate(f"{text.rstrip()}\n    print({use})\n")
+        assert any("encoding='latin1'" in f.message for f in found.findings) is is_said
+        assert found.after is not None and line in found.after
+    for use in ("y['shape']", "f(np.concatenate((x, x)), y)"):
+        found = migrate(f"{text.rstrip()}\n    print({use})\n")
+        assert not any("encoding='latin1'" in f.message for f in found.findings)
+
+
 def test_the_line_that_loads_is_told_not_that_which_opens() -> None:
     line = "with open(path) as f:\n        g()\n        y = pkl.load(f)"
     findings = migrate(_PICKLED.format(f"{line}\n    torch.from_numpy(y)")).findings
@@ -1239,6 +1261,12 @@ def test_divisions_of_python_3_stay(line: str) -> None:
         ("def f(**options):\n    return list(options.iteritems())\n", None),
         ("counts = {}\nfor k, n in counts.iteritems():\n    f(n)\n", None),
         (
+            "from collections import OrderedDict\nfrom utils import *\n"
+            "counts = OrderedDict()\nif not counts.has_key(k):\n    counts[k] = 0\n",
+            "from collections import OrderedDict\nfrom utils import *\n"
+            "counts = OrderedDict()\nif k not in counts:\n    counts[k] = 0\n",
+        ),
+        (
             "from collections import OrderedDict as Ordered\n"
             "class Log:\n"
             "    def __init__(self):\n"
@@ -1264,6 +1292,7 @@ def test_what_python_3_can_only_parse_is_converted(before: str, after: str | Non
         "from six.moves import xrange\nfor i in xrange(3):\n    i / 2\n",
         "from six.moves import *\nfor i in xrange(3):\n    i / 2\n",
         "def unicode(x):\n    return x\nunicode(3) / 2\n",
+        "from utils import *\nd = load()\nd.has_key(3)\n",
         "import sys\nif sys.version_info[0] == 2:\n    text = unicode\nelse:\n    text = str\n",
         "text = unicode if PY2 else str\n",
         "try:\n    text = unicode(x)\nexcept NameError:\n    text = str(x)\n",
@@ -1599,6 +1628,9 @@ def test_pickles_that_the_project_may_write_are_not_of_python_2(tmp_path: Path) 
     assert "encoding='latin1'" in said()
     (tmp_path / "write.py").write_text("import pickle\npickle.dump([1], open('x.pkl', 'wb'))\n")
     assert "converted to Python 3" in said() and "encoding='latin1'" not in said()
+    fetched = "import urllib\nurllib.urlretrieve(url, 'x.pkl')\n"
+    reader.write_text(fetched + reader.read_text())
+    assert "encoding='latin1'" in said()
 
 
 def test_a_file_that_others_import_is_converted_once(

@@ -73,6 +73,22 @@ def test_nothing_is_told_where_no_size_is_a_quotient() -> None:
     assert not migrate(text).findings
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("import torch", "from __future__ import division\nimport torch"),
+        ("print(x[0])", "print(f'{x[0]}')"),
+        ("map(", "list(map("),
+    ],
+)
+def test_no_list_shows_it_where_python_3_divides(old: str, new: str) -> None:
+    text = "import torch\ndef f(line):\n    x = map(float, line)\n    print(x[0])\n"
+    text += "    return len(line) / 2\n"
+    assert [f.code for f in migrate(text).findings] == ["TP005", "TP002"]
+    text = text.replace(old, new).replace("list(map(float, line)", "list(map(float, line))")
+    assert "TP002" not in [f.code for f in migrate(text).findings]
+
+
 def test_a_line_that_the_rule_speaks_of_is_told_once() -> None:
     assert not _told("seen / 64 * 64")
 

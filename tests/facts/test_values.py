@@ -575,6 +575,25 @@ def test_arrays_on_two_ways_hold_the_same() -> None:
         assert isinstance(tensor, Tensor) and tensor.dtype == dtype
 
 
+@pytest.mark.parametrize(
+    ("made", "ndim"),
+    [
+        ("torch.from_numpy(np.arange(n))", 1),
+        ("torch.from_numpy(np.arange(n).astype('float32'))", 1),
+        ("torch.tensor(np.abs(np.eye(n)))", 2),
+        ("torch.from_numpy(np.arange(n).reshape(2, k))", None),
+        ("torch.from_numpy(np.arange(n).view(kind))", None),
+        ("torch.from_numpy(np.zeros(n))", None),
+        ("torch.from_numpy(np.arange(*n))", None),
+        ("torch.from_numpy(made.ravel())", None),
+        ("torch.from_numpy(y)", None),
+    ],
+)
+def test_a_tensor_has_the_dimensions_of_its_array(made: str, ndim: int | None) -> None:
+    tensor = value_of(f"y = np.arange(6)\ny.shape = 2, 3\nlook({made})")
+    assert isinstance(tensor, Tensor) and tensor.ndim == ndim
+
+
 @pytest.mark.parametrize("call", ["x.multinomial()", "torch.multinomial(x, replacement=True)"])
 def test_numbers_that_are_drawn_without_saying_how_many(call: str) -> None:
     drawn = value_of(f"x = torch.rand(2, 3)\nlook({call})")

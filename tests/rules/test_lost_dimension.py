@@ -62,6 +62,9 @@ test_rewrites = rewrites("TP419", {"chains": (_HEAD + _CHAINS[0], _HEAD + _CHAIN
         "x / (torch.exp(x).mean(2) + 1).expand_as(x)",
         "x - (-x).std(1).expand_as(x)",
         "x.max(2)[0].max(3)[0].expand_as(x)",
+        "x * (y.unsqueeze(1) / torch.sqrt((x ** 2).sum(1) + 1e-6)).expand_as(x)",
+        "(-(x.sum(1) * y)).expand_as(x)",
+        "x.sum(3).sum(2).sum(0).expand_as(x)",
     ],
 )
 def test_what_is_expanded_is_told(expanded: str) -> None:
@@ -192,6 +195,9 @@ test_keeps = keeps(
     {
         "what fits": _HEAD
         + """
+                a = x.sum(1).sum(0).expand_as(x), (y / x.mean(0)).expand_as(x)
+                a = (y / x.sum(1, keepdim=True)).expand_as(x), (x.sum(1) / x.max(1)[0]).expand_as(x)
+                a = (y / x.sum(1)).expand_as(y), (y @ x.sum(1)).expand_as(x)
                 a = x.mean(0).expand_as(x), x.sum(-1).expand_as(x), x.sum().expand_as(x)
                 b = v.sum(3).sum(2), v.sum(2).sum(2), v.mean(0).mean(0), v.max(3)[0].max(2)[0]
                 c = v.sum(0).sum(1), v.sum(1).sum(2)

@@ -184,6 +184,20 @@ test_rewrites = rewrites(
             total = torch.stack(losses).sum()
             """,
         ),
+        "elements of what an array of numpy gave": (
+            """
+            import numpy as np
+            import torch
+            x = torch.from_numpy(np.arange(-10, 10, 1.5).astype("float32"))
+            z = torch.cat((x[2 * 3], x[-1])).view(1, 2)
+            """,
+            """
+            import numpy as np
+            import torch
+            x = torch.from_numpy(np.arange(-10, 10, 1.5).astype("float32"))
+            z = torch.stack((x[2 * 3], x[-1])).view(1, 2)
+            """,
+        ),
         "losses of torch 0.3 in two lists": (
             """
             import torch
@@ -449,6 +463,8 @@ test_keeps = keeps(
             b = torch.cat([torch.ones(2), torch.ones(3)])
             c = torch.cat([], 0)
             d = torch.cat([torch.ones(2).sum(), y])
+            e = torch.from_numpy(np.zeros(shape))
+            f = torch.cat((e[0], e[1]))
             """,
         "methods that give their results to nobody, or are not those of tensors": """
             import numpy as np

@@ -1529,6 +1529,14 @@ def test_the_extreme_of_what_may_be_a_vector_is_reported(call: str) -> None:
     ]
 
 
+def test_the_two_parts_of_extremes_may_have_names() -> None:
+    (finding,) = advice("TP103", VECTOR.format(use="best, j = y.max(0); return names[j[0]]"))
+    assert finding.message == (
+        "[0] raises if y is a vector, whose extremes have no dimension since torch 0.4: write "
+        "j.item() for the number"
+    )
+
+
 @pytest.mark.parametrize(
     ("vector", "is_certain"),
     [
@@ -1568,6 +1576,11 @@ def test_no_number_is_proposed_for_what_is_used_as_a_tensor(use: str, is_tensor:
     [
         "j = y.max(1)[1][0]",
         "j = y.max(0)[1][1]",
+        "best, j = y.max(1); k = j[0]",
+        "best, j = y.max(0); k = j[1]",
+        "best, j = y.sort(0); k = j[0]",
+        "j = y.max(0); k = j[0]",
+        "best, j = y.max(0); j = x if x else j; k = j[0]",
         "j = y.max(0, True)[1][0]",
         "j = y.max(0, keepdim=True)[1][0]",
         "j = y.max()[1][0]",
@@ -2158,3 +2171,43 @@ def test_a_list_of_what_is_squeezed_may_be_a_number(use: str, is_told: bool) -> 
         "single numbers since torch 0.4: write parse(out).squeeze().item()"
     ][:is_told]
     assert not advice("TP103", text.replace(".squeeze()", ".squeeze(0)"))
+
+
+_BACK = """import torch
+from torch.autograd import Variable
+def train(model, criterion, x, y, total=0):
+    loss = criterion(model(Variable(x)), y)
+    {}
+    total += loss[0]
+    print(loss[0])
+    return total
+"""
+
+
+def test_the_element_of_what_is_back_propagated_is_told() -> None:
+    (finding,) = advice("TP103", _BACK.format("loss.backward()"))
+    assert finding.message == (
+        "loss[0] raises where loss has no dimensions, as single numbers since torch 0.4, here and in "
+        "line 7: write loss.item()"
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "loss.backward(torch.ones(3))",
+        "loss[0].backward()",
+        "loss.view(-1).sum().backward()",
+        "loss.backward(); assert len(loss) == loss.size(0) == 1",
+        "loss.backward(); loss = [0]",
+        "loss.sum().backward()",
+    ],
+)
+def test_other_elements_are_not_told_beside_backward(line: str) -> None:
+    assert not advice("TP103", _BACK.format(line))
+
+
+def test_the_element_of_a_loss_that_is_a_part_of_a_graph_is_left_alone() -> None:
+    text = _BACK.format("loss.backward()").replace("print(loss[0])", "loss[0].backward()")
+    text = text.replace("total += loss[0]", "pass")
+    assert not advice("TP103", text)

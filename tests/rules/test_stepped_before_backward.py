@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import advice, keeps, migrate
 from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = """import torch
 import torch.nn as nn
@@ -87,6 +91,23 @@ def test_it_fails_indeed() -> None:
         exec(text.replace("a.backward(", "G.zero_grad(); a.backward("), {})
 
 
+def test_finds_what_runs_first_in_some_rounds() -> None:
+    lines = """fake = D(G(x))
+a = fake.mean()
+if i % n_d == 0:
+    a.backward(retain_graph=True)
+    opt_D.step()
+if i % n_g == 0:
+    b = fake.sum()
+    if more:
+        b = b + fake.mean()
+    b.backward()"""
+    (found,) = advice("TP116", _loop(lines))
+    assert found.line == 30
+    assert not found.is_quiet
+    assert found.message.startswith("where opt_D.step() in line 25 runs first, it has changed D in")
+
+
 _QUIET = {
     "unpacked from nobody knows what": (
         "fake, a, loss = D(G(x)), *y\nopt_D.step()\nloss.backward()"
@@ -103,6 +124,19 @@ _QUIET = {
         "if last is not None:\n    last.backward()\nlast = D(x).sum()\nopt_D.step()"
     ),
     "in a branch": "loss = D(x).sum()\nif train:\n    opt_D.step()\nloss.backward()",
+    "counted otherwise": (
+        "loss = D(x).sum()\nif i % 2 == 0:\n    opt_D.step()\nif j % 2 == 0:\n    loss.backward()"
+    ),
+    "in two branches": (
+        "loss = D(x).sum()\nif i % 2 == 0:\n    opt_D.step()\nelse:\n    loss.backward()"
+    ),
+    "next round": (
+        "loss = D(x).sum()\nif i % 2 == 0:\n    opt_D.step()\n    continue\nloss.backward()"
+    ),
+    "computed anew in one branch": (
+        "fake = D(x)\nif i % 2 == 0:\n    opt_D.step()\n    fake = D(x)\nloss = fake.sum()\n"
+        "loss.backward()"
+    ),
     "unknown optimizer": "loss = D(x).sum()\nself.opt.step()\nloss.backward()",
     "scheduler": (
         "loss = D(x).sum()\ns = torch.optim.lr_scheduler.StepLR(opt_D, 3)\ns.step()\nloss.backward()"
@@ -171,3 +205,54 @@ def test_is_quiet_where_an_object_may_hold_another(line: str) -> None:
 def test_is_quiet_about_what_other_files_change() -> None:
     options = Options(used_elsewhere=lambda name: name == "optimizer")
     assert not migrate(_HELD.format("pass"), "TP116", options=options).findings
+
+
+_GIVEN = """import torch
+from models import Net, Pair
+def train(first, second, opt, other, loader, n):
+    for i, x in enumerate(loader):
+        fake = first(x)
+        a, b = fake.mean(), fake.sum()
+        if i % n == 0:
+            a.backward(retain_graph=True)
+            opt.step()
+        if i % 5 == 0:
+            b.backward()
+def main(loader, use_gpu):
+    D, G = Net(), Pair()
+    if use_gpu:
+        D = D.cuda()
+    opt_D = torch.optim.Adam(D.parameters())
+    opt_G = torch.optim.Adam(G.parameters())
+    train({})
+"""
+_MODELS = """import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.fc2 = nn.Linear(3, 4), nn.Linear(4, 1)
+    def forward(self, x):
+        return self.fc2(self.fc1(x))
+class Pair(Net):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "count"),
+    [
+        ("D, G, opt_D, opt_G, loader, 2", 1),
+        ("D, G, opt=opt_D, other=opt_G, loader=loader, n=2", 1),
+        ("D, G, opt_G, opt_D, loader, 2", 0),
+        ("D, D, opt_D, opt_D, loader, 2", 0),
+    ],
+)
+def test_what_each_call_gives_shows_which_model_an_optimizer_steps(
+    tmp_path: Path, given: str, count: int
+) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "models.py").write_text(_MODELS)
+    path = tmp_path / "train.py"
+    path.write_text(_GIVEN.format(given))
+    found = migrate_file(path, Settings(select=("TP116",)), write=False).findings
+    assert [each.line for each in found] == [11] * count

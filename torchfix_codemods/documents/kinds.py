@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.finding import FileError, Finding, Noted
 from torchfix_codemods.project.beside import names_beside
 from torchfix_codemods.project.glance import may_be_python2, may_need_python2
-from torchfix_codemods.remarks import DIVIDED_SIZE
+from torchfix_codemods.remarks import DIVIDED_SIZE, ONLY_PYTHON_2
 from torchfix_codemods.runs.discovery import PYTHON
 from torchfix_codemods.text.converter import has_converter
 
@@ -162,7 +162,7 @@ def _left_of_python2(text: str, options: Options) -> list[Finding]:
 
 def _with_quotients(migration: Migration, text: str, options: Options) -> Migration:
     """A migration that tells of quotients where it shows that Python 2 alone ran the file."""
-    if not any(found.code == DIVIDED_SIZE and found.fixed for found in migration.findings):
+    if not any(f.code in (DIVIDED_SIZE, ONLY_PYTHON_2.code) for f in migration.findings):
         return migration
     from torchfix_codemods.documents.quotients.left import with_divisions_told
 

@@ -17,6 +17,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.programs.unreached import is_unreached
+from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.remarks import ONLY_PYTHON_2
 from torchfix_codemods.text.wording import listed, worded, worded_lines
@@ -66,6 +67,7 @@ def lists_of_python2(facts: Facts) -> Iterator[Finding]:
         call, use = kind[0]
         name = _gave_list(call, facts)
         more = _said_of_others(call, [other for other, _ in kind[1:]], facts)
+        more += _said_of_unknown(facts) if use is not call else ""
         said = (
             f"{name}() gives no list on Python 3, and {_what_becomes(call, use, facts)}: "
             f"write {_lists_of_line(call, kind, facts)}{more}{_of_bytes(call, facts)}"
@@ -116,6 +118,41 @@ def _said_of_others(first: ast.Call, others: list[ast.Call], facts: Facts) -> st
     kinds = "" if is_alike else f" for {' and '.join(f'{name}()' for name in names)}"
     lines = list(dict.fromkeys(facts.origin(call.lineno) for call in others))
     return f", and so{kinds} in {worded_lines(lines)}"
+
+
+def _said_of_unknown(facts: Facts) -> str:
+    """``, and so in line 3 if net.params is a dict``, of which ``keys()[0]`` is asked for.
+
+    It is only said where something else shows that the file was written for Python 2.
+    """
+    held: dict[str, list[int]] = {}
+    for name in sorted(container_methods.viewing()):
+        for call in facts.names.method_calls(name):
+            if call.args or call.keywords or _gave_list(call, facts) is not None:
+                continue
+            if _is_indexed(call, facts) and not is_unreached(call, facts):
+                assert isinstance(call.func, ast.Attribute)
+                asked = worded(call.func.value, "that")
+                held.setdefault(asked, []).append(facts.origin(call.lineno))
+    return "".join(
+        f", and so in {worded_lines(lines)} if {asked} is a dict" for asked, lines in held.items()
+    )
+
+
+def _is_indexed(call: ast.Call, facts: Facts) -> bool:
+    """``x.keys()[i]`` of what is not known, itself or by a name that is given nothing else."""
+    assert isinstance(call.func, ast.Attribute)
+    statement = facts.parent(call)
+    uses: list[ast.expr] = [call]
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        uses = [*_uses(statement.targets[0], statement, call, facts)]
+    return isinstance(facts.value(call.func.value), Unknown) and any(
+        isinstance(part := facts.parent(use), ast.Subscript)
+        and part.value is use
+        and not isinstance(constant(part.slice), str)
+        and not is_guarded(facts.names, part)
+        for use in uses
+    )
 
 
 def _said_apart(

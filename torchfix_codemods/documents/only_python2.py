@@ -172,9 +172,8 @@ def _gone(names: Names) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
     for place, taken in _taken_from_modules(names):
         if taken in GONE_OF_MODULES and not is_guarded(names, place):
             yield place, taken
-    if names.unknown_star_imports:
-        return
-    if any(map(names.scopes_using, GONE)):
+    # Others may come from a file of the project, as what asks for no dict does.
+    if not names.unknown_star_imports and any(map(names.scopes_using, GONE)):
         for node in names.nodes.get(ast.Name, ()):
             assert isinstance(node, ast.Name)
             if names.builtin(node) in GONE and not is_guarded(names, node):

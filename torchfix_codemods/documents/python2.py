@@ -67,6 +67,8 @@ _OF_BUILTINS = frozenset(
     """apply basestring execfile filter input intern long map open range raw_input reduce reload
     sorted unicode xrange zip""".split()
 )
+#: What fetches a file, which others have written.
+_DOWNLOADS = "urlretrieve("
 _FIXERS_OF = {"range": ["fix_xrange"], "open": ["fix_csv", "fix_open", "fix_text"]}
 # What ``from six.moves import range`` binds is Python's own.
 _OWN_NAME = (
@@ -200,8 +202,8 @@ def migrate_python2(
     ]
     findings = told_once(replace(f, line=placed(f.line)) for f in (*migration.findings, *made))
     if converted is not None:
-        if options.mentioned_elsewhere("dump"):
-            # What another file writes may be what this one loads.
+        if options.mentioned_elsewhere("dump") and _DOWNLOADS not in text:
+            # What another file writes may be what this one loads, if it fetches nothing itself.
             notes = tuple(note for note in converted.notes if not note[1].startswith(_OF_PICKLES))
             converted = replace(converted, notes=notes)
         findings += findings_of_conversion(text, converted)

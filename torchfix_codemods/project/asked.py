@@ -41,6 +41,9 @@ class ProjectFiles(Protocol):
     def resolve(self, dotted: str, importer: Path) -> Path | None:
         """The file that an import leads to."""
 
+    def may_mean(self, dotted: str, importer: Path) -> frozenset[Path] | None:
+        """The files that an import can lead to; None: any."""
+
     def facts(self, path: Path) -> Facts | None:
         """What is known of a file that others import; None where it cannot be parsed."""
 

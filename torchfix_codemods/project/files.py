@@ -122,6 +122,21 @@ class FilesOf:
             self._modules[dotted] = None if path is None else self.file(path)
         return self._modules[dotted]
 
+    def module_with(self, dotted: str, name: str) -> ProjectFile | None:
+        """Where ``from GAN import name`` finds a name, of ``GAN/__init__.py`` and ``GAN/GAN.py``.
+
+        Args:
+            dotted: a module, for which :meth:`module` may know several files.
+            name: what is imported from it.
+
+        Returns:
+            None where not just one of the files has the name.
+        """
+        self.asks_project = True
+        meant = [*map(self.file, self.index.may_mean(dotted, self.path) or ())]
+        having = [each for each in meant if each.submodule(name) or each.may_bind(name)]
+        return having[0] if len(having) == 1 else None
+
     def file(self, path: Path) -> ProjectFile:
         """A file or folder of the project."""
         if path not in self._known:

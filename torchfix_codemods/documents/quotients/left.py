@@ -1,7 +1,8 @@
 """What is told of the quotients of a file that both Pythons read, and Python 2 alone ran.
 
 A `/` that becomes `//` because a float raises there shows who ran the file, if nothing in it is
-newer. What else it divides rounded down as well, and raises nothing today.
+newer, and so does a list of Python 2. What else it divides rounded down as well, and raises nothing
+today, or only where a float is no index.
 """
 
 from __future__ import annotations
@@ -10,17 +11,20 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
+from torchfix_codemods.documents.only_python2 import is_only_python2
 from torchfix_codemods.documents.quotients.division import divisions_told
 from torchfix_codemods.documents.quotients.told_once import told_once
 from torchfix_codemods.engine.migrate import Migration, Options
 from torchfix_codemods.facts.language.nodes import walk
-from torchfix_codemods.remarks import DIVIDED_SIZE
+from torchfix_codemods.remarks import DIVIDED_SIZE, ONLY_PYTHON_2
 
 _SYNTAX = (ast.JoinedStr, ast.AnnAssign, ast.Nonlocal, ast.AsyncFunctionDef, ast.YieldFrom)
 
 
 def with_divisions_told(migration: Migration, text: str, options: Options) -> Migration:
-    """A migration that tells of the other quotients where it made one a size.
+    """A migration that tells of the other quotients where it made one a size, or tells of a list.
+
+    A file that is to be converted gets them then.
 
     Args:
         migration: of the text.
@@ -28,7 +32,13 @@ def with_divisions_told(migration: Migration, text: str, options: Options) -> Mi
         options: settings.
     """
     sizes = [f for f in migration.findings if f.code == DIVIDED_SIZE]
-    if not any(f.fixed for f in sizes) or migration.errors or _is_of_python3(ast.parse(text)):
+    is_shown = any(f.fixed for f in sizes) or any(
+        f.code == ONLY_PYTHON_2.code for f in migration.findings
+    )
+    if not is_shown or migration.errors:
+        return migration
+    tree = ast.parse(text)
+    if _is_of_python3(tree) or is_only_python2(text, tree):
         return migration
     known = {f.line for f in sizes}
     told = told_once(f for f in divisions_told(text, options) if f.line not in known)
@@ -36,11 +46,14 @@ def with_divisions_told(migration: Migration, text: str, options: Options) -> Mi
 
 
 def _is_of_python3(tree: ast.Module) -> bool:
-    """Whether Python 2 cannot run a file."""
+    """Whether Python 2 cannot run a file, or divides there as Python 3 does."""
     return any(_is_newer(node) for node in walk(tree))
 
 
 def _is_newer(node: ast.AST) -> bool:
+    if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+        # It divides as Python 3 does.
+        return any(alias.name == "division" for alias in node.names)
     if isinstance(node, ast.FunctionDef):
         given = node.args
         arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs]

@@ -49,8 +49,8 @@ def imported(files: Files | None, binding: Binding) -> Value:
         return UNKNOWN
     node = binding.node
     if isinstance(node, ast.ImportFrom):
-        file = files.module(module_of(node))
         original = (binding.qualified or "").rpartition(".")[2]
+        file = files.module(module_of(node)) or files.module_with(module_of(node), original)
         if file is not None and file.path == files.path:
             # ``from . import module`` in the ``__init__.py`` of the package.
             submodule = file.submodule(original)

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.values import dtypes, torch_api
-from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
+from torchfix_codemods.facts.values.array_dtypes import dtype_of_array, ndim_of_array
 from torchfix_codemods.facts.values.lattice import Number, Sequence, Size, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def made_tensor(inference: Inference, function: str, node: ast.Call) -> Value | 
     if function in ("tensor", "as_tensor", "from_numpy"):
         keywords = {keyword.arg for keyword in node.keywords}
         grad = None if "requires_grad" in keywords or None in keywords else False
-        ndim = None
-        if function != "from_numpy" and node.args:
+        ndim = ndim_of_array(inference, node.args[0]) if node.args else None
+        if function != "from_numpy" and node.args and ndim is None:
             ndim = _literal_ndim(inference, node.args[0])
         if function == "as_tensor":
             grad = _history_kept(inference, node)

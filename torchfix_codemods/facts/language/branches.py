@@ -111,6 +111,46 @@ def are_exclusive(names: Names, one: ast.AST, other: ast.AST) -> bool:
     return False
 
 
+def run_in_one_round(names: Names, first: ast.AST, second: ast.AST) -> bool:
+    """Whether there certainly are rounds in which the second of two nodes runs behind the first.
+
+    Of a node that stands under tests of its own they have to be written alike, or to count alike:
+    ``i % 2 == 0`` and ``i % 3 == 0``.
+
+    Args:
+        names: the scopes of the module.
+        first: a node whose own tests have to let it run.
+        second: a node that may have tests of its own where the first has none.
+    """
+    around = [list(tests_around(names, node)) for node in (first, second)]
+    own, others = ([each for each in one if each not in two] for one, two in (around, around[::-1]))
+    return all(
+        _counts(test) is not None if not others else _come_out_alike(test, outcome, others)
+        for test, outcome in own
+    )
+
+
+def _come_out_alike(test: ast.expr, outcome: bool, others: list[tuple[ast.expr, bool]]) -> bool:
+    counted = _counts(test) if outcome else None
+    return all(
+        outcome == way
+        and (same_expression(test, other) or (counted is not None and _counts(other) == counted))
+        for other, way in others
+    )
+
+
+def _counts(test: ast.expr) -> str | None:
+    """``i`` of ``i % n == 0``."""
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
+        return None
+    rest, counted = test.left, test.comparators
+    is_nothing = (
+        isinstance(counted[0], ast.Constant) and counted[0].value == 0 and len(counted) == 1
+    )
+    is_rest = isinstance(rest, ast.BinOp) and isinstance(rest.op, ast.Mod)
+    return ast.unparse(rest.left) if is_rest and is_nothing else None
+
+
 def is_let_through_alike(names: Names, node: ast.AST, other: ast.AST) -> bool:
     """Whether all tests around ``node`` are written around ``other``, too.
 

@@ -1,4 +1,4 @@
-"""Which variable holds a model."""
+"""Which variable holds a model, and which models an optimizer steps."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import ast
 from torchfix_codemods.facts.evaluation import parameters
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import given_for
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.values.imported import Imported
-from torchfix_codemods.facts.values.lattice import Instance
+from torchfix_codemods.facts.values.lattice import Instance, Optimizer
 
 _MAX_DEPTH = 8
 
@@ -68,3 +70,87 @@ def _model_of_parameter(
         return function, parameter.arg
     models = {None if g is None else model_of(facts, g, depth + 1) for g in given}
     return models.pop() if len(models) == 1 else None
+
+
+def models_of(optimizer: ast.expr, facts: Facts) -> set[str]:
+    """``encoder`` and ``model.head`` of what an optimizer is given; empty where not certain."""
+    built = facts.assigned(optimizer) if isinstance(optimizer, ast.Name) else None
+    model = _model_given_to(built[0]) if built is not None and len(built) == 1 else None
+    return set() if model is None else {ast.unparse(model)}
+
+
+def _model_given_to(built: ast.expr) -> ast.expr | None:
+    """``model`` of ``Adam(model.parameters())``."""
+    given = built.args[0] if isinstance(built, ast.Call) and built.args else None
+    if not isinstance(given, ast.Call) or not isinstance(given.func, ast.Attribute):
+        return None
+    return given.func.value if given.func.attr == "parameters" else None
+
+
+def model_stepped(optimizer: ast.expr, facts: Facts) -> str | None:
+    """How the one model is written that an optimizer steps.
+
+    Args:
+        optimizer: a name, ``self.optimizer``, or a parameter beside which each known call gives
+            the model as well.
+        facts: the facts of the module.
+
+    Returns:
+        None where it is not certain.
+    """
+    function, parameter = (
+        parameter_held(optimizer, facts) if isinstance(optimizer, ast.Name) else (None, None)
+    )
+    if function is not None and parameter is not None:
+        models = _parameters_beside(parameter, function, facts)
+    elif isinstance(facts.value(optimizer), Optimizer):
+        models = models_of(optimizer, facts) or _models_of_attribute(optimizer, facts)
+    else:
+        return None
+    return models.pop() if len(models) == 1 else None
+
+
+def _parameters_beside(parameter: ast.arg, function: ast.FunctionDef, facts: Facts) -> set[str]:
+    """The parameters for which each known call gives a model that its optimizer steps."""
+    models = [
+        models_of(given, there)
+        if given is not None and isinstance(there.value(given), Optimizer)
+        else set()
+        for given, there in given_for(parameter, function, facts)
+    ]
+    if not all(models):
+        return set()
+    return {
+        other.arg
+        for other in (function.args.args if models else ())
+        if all(
+            given is not None and ast.unparse(given) in names
+            for (given, _), names in zip(given_for(other, function, facts), models, strict=True)
+        )
+    }
+
+
+def _models_of_attribute(optimizer: ast.expr, facts: Facts) -> set[str]:
+    """``self.G`` of ``self.optimizer = Adam(self.G.parameters())``, where that is all of both."""
+    built = _only_value_of(optimizer, facts)
+    model = None if built is None else _model_given_to(built)
+    is_held = model is not None and _only_value_of(model, facts) is not None
+    return {ast.unparse(model)} if model is not None and is_held else set()
+
+
+def _only_value_of(attribute: ast.expr, facts: Facts) -> ast.expr | None:
+    """What ``self.x`` is assigned, if its class does so once and no other file speaks of it."""
+    if not isinstance(attribute, ast.Attribute) or not isinstance(attribute.value, ast.Name):
+        return None
+    cls = facts.names.enclosing_class(attribute)
+    stores = [
+        facts.parent(node)
+        for node in facts.names.attributes(attribute.attr)
+        if not isinstance(node.ctx, ast.Load)
+        and ast.unparse(node) == ast.unparse(attribute)
+        and facts.names.enclosing_class(node) is cls
+    ]
+    if cls is None or len(stores) != 1 or facts.is_used_elsewhere(attribute.attr):
+        return None
+    statement = stores[0]
+    return statement.value if isinstance(statement, ast.Assign) else None

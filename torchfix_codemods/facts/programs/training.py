@@ -383,17 +383,6 @@ def loop_around(call: ast.Call, facts: Facts) -> ast.For | ast.AsyncFor | ast.Wh
     return None
 
 
-def models_of(optimizer: ast.expr, facts: Facts) -> set[str]:
-    """``encoder`` and ``model.head`` of what an optimizer is given; empty where not certain."""
-    built = facts.assigned(optimizer) if isinstance(optimizer, ast.Name) else None
-    if built is None or len(built) != 1 or not isinstance(built[0], ast.Call) or not built[0].args:
-        return set()
-    given = built[0].args[0]
-    if not isinstance(given, ast.Call) or not isinstance(given.func, ast.Attribute):
-        return set()
-    return {ast.unparse(given.func.value)} if given.func.attr == "parameters" else set()
-
-
 def is_shown_to_evaluate(facts: Facts) -> bool:
     """Whether a program speaks of evaluation, and nothing that it calls trains."""
     return facts.speaks_of("eval") and not trains([facts.tree], facts)

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.language.arguments import (
     values_given,
     whole_number,
 )
+from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLACES, gives_places
@@ -54,6 +55,24 @@ def reduced(facts: Facts, node: ast.expr) -> Reduced:
         if inner is None:
             return Reduced(tuple(calls), tuple(dims), node)
         node = inner
+
+
+def reduced_beside(facts: Facts, node: ast.expr, tensor: ast.expr) -> Reduced | None:
+    """The one side of ``scale / (x.sum(1) + 1)`` that is made of a tensor by reductions.
+
+    Args:
+        facts: the facts of the module.
+        node: what is calculated of two tensors, element by element, and then of that alone.
+        tensor: what is reduced, the same as text.
+    """
+    whole = reduced(facts, node)
+    if whole.calls or not isinstance(whole.tensor, ast.BinOp):
+        return None
+    if not isinstance(whole.tensor.op, ELEMENTWISE):
+        return None
+    sides = [reduced(facts, side) for side in (whole.tensor.left, whole.tensor.right)]
+    of_it = [s for s in sides if s.calls and ast.dump(s.tensor) == ast.dump(tensor)]
+    return of_it[0] if len(of_it) == 1 else None
 
 
 def function_of(call: ast.Call) -> str:
@@ -139,16 +158,25 @@ def _is_number(facts: Facts, node: ast.expr) -> bool:
 
 def is_extreme_along(facts: Facts, node: ast.expr) -> bool:
     """``x.max(1)[1]``, ``torch.max(x, 1)[1]``, ``x.argmax(1)``, ``x.kthvalue(3)[0]``."""
-    is_part = isinstance(node, ast.Subscript)
-    node = node.value if isinstance(node, ast.Subscript) else node
+    if isinstance(node, ast.Subscript):
+        return gives_extremes_along(facts, node.value)
+    return isinstance(node, ast.Call) and last_name(node.func) in PLACES and _is_along(facts, node)
+
+
+def gives_extremes_along(facts: Facts, node: ast.expr) -> bool:
+    """``x.max(1)``, of which the first part is the maxima, and the second their places."""
+    is_extreme = isinstance(node, ast.Call) and gives_places(last_name(node.func) or "")
+    return is_extreme and _is_along(facts, node)
+
+
+def _is_along(facts: Facts, node: ast.expr) -> bool:
+    """Whether an extreme is asked for along one dimension, which is not kept."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
-    bare = node.func.attr
-    is_extreme = gives_places(bare) if is_part else bare in PLACES
-    if not is_extreme or is_opaque(node):
+    if is_opaque(node):
         return False
     # It takes the last dimension by itself.
-    name, is_kth = facts.name(node.func), bare == "kthvalue"
+    name, is_kth = facts.name(node.func), node.func.attr == "kthvalue"
     tensors = 1 if name == f"torch.{node.func.attr}" else 0
     at = tensors + is_kth
     if (name is not None and not tensors) or argument(node, at + 1, "keepdim") is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
+from torchfix_codemods.facts.evidence.refining import is_of_one_element
 from torchfix_codemods.facts.language.arguments import is_opaque, values_given, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import is_back_propagated_attribute
@@ -109,6 +110,8 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     if unknown and not wrappers and _is_sum_of_data(facts, core) and gives_number(facts, core):
         is_number_alone = is_used_as_number(facts, node) and not indexes_tensor(facts, node)
         return "number" if is_number_alone else "graph"
+    if unknown and not wrappers and _is_back_propagated(facts, core):
+        return "maybe" if is_used_as_number(facts, node) else None
     if unknown and isinstance(core, ast.Attribute) and listed is None:
         verdict = _of_kept_sum(facts, node, core, wrappers)
         if verdict is not None:
@@ -133,6 +136,12 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
     data = facts.value(node.value)
     return None if isinstance(data, Tensor) and data.ndim else "maybe"
+
+
+def _is_back_propagated(facts: Facts, core: ast.expr) -> bool:
+    """Whether ``loss.backward()`` shows a name to hold one number, as far as is known."""
+    is_one = isinstance(core, ast.Name) and is_of_one_element(facts.inference, core)
+    return is_one and not has_dimensions(facts, core)
 
 
 def _of_kept_sum(

@@ -1,4 +1,4 @@
-"""What numbers an array of numpy holds, which are those of the tensor that is made of it."""
+"""What numbers an array of numpy holds, and in how many dimensions, as the tensor made of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.libraries import numpy_functions
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.lattice import Array, Tensor
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.language.scopes import Binding
@@ -60,6 +60,34 @@ def dtype_of_array(inference: Inference, node: ast.expr, depth: int = 0) -> str 
         return None
     dtype = argument(node, place, "dtype")
     return numpy_functions.default_dtype(name) if dtype is None else _named(inference, dtype)
+
+
+def ndim_of_array(inference: Inference, node: ast.expr) -> int | None:
+    """The number of dimensions of ``np.arange(n)`` and ``np.eye(n).astype("float32")``.
+
+    No name is followed: an array can get another shape in place.
+
+    Args:
+        inference: the values of its module.
+        node: any expression.
+
+    Returns:
+        None where it is not certain.
+    """
+    while isinstance(node, ast.Call) and not is_opaque(node):
+        name, method = inference.names.name(node.func), node.func
+        array = node.args[0] if node.args else None
+        if name is None and isinstance(method, ast.Attribute):
+            if not isinstance(inference.value(method.value), Array):
+                return None
+            name, array = f"numpy.ndarray.{method.attr}", method.value
+        rank = numpy_functions.ndim_given(name or "")
+        if rank.isdigit():
+            return int(rank)
+        if rank != "=input" or array is None:
+            return None
+        node = array
+    return None
 
 
 def is_array_of_floats(inference: Inference, node: ast.expr, depth: int = 0) -> bool:

@@ -311,6 +311,9 @@ class Files(Protocol):
     def module(self, dotted: str) -> OtherFile | None:
         """What an import names, ``package.module`` or ``..module``; None where not certain."""
 
+    def module_with(self, dotted: str, name: str) -> OtherFile | None:
+        """The one of several files that an import may mean that has a name."""
+
     def is_method(self, name: str) -> bool:
         """Whether a class of the project may have a method of that name without arguments."""
 

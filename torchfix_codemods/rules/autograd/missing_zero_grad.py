@@ -10,7 +10,8 @@ from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.training import called_function, loop_around, models_of
+from torchfix_codemods.facts.programs.models import models_of
+from torchfix_codemods.facts.programs.training import called_function, loop_around
 from torchfix_codemods.facts.values.lattice import Module, Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.branches import run_in_one_round
+from torchfix_codemods.facts.language.jumps import leaves
 from torchfix_codemods.facts.language.nodes import walk
-from torchfix_codemods.facts.language.scopes import element_for
+from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.training import called_function, models_of
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
+from torchfix_codemods.facts.paths.named import class_of_object
+from torchfix_codemods.facts.programs.models import model_stepped
+from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Module, Optimizer
+from torchfix_codemods.facts.values.lattice import Module, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -47,7 +53,8 @@ class SteppedBeforeBackward(Rule):
     Nothing is rewritten: the numbers of old were a mixture that nobody meant.
 
     ## When it stays its hand
-    Where not all of it stands in one block; where the optimizer is not certainly that model's;
+    Where a branch decides what runs before what, other than `i % 2 == 0` and `i % 3 == 0`, which
+    are true in one round; where the optimizer is not certainly that model's;
     where the model has one layer with weights only, or its layers are not known; where the loss is
     computed anew or from what was detached.
 
@@ -67,16 +74,18 @@ class SteppedBeforeBackward(Rule):
         statement = facts.parent(call)
         if not (isinstance(statement, ast.Expr) and isinstance(call.func, ast.Attribute)):
             return
-        block = facts.block(statement)
-        for step in block[: block.index(statement)]:
-            stepped = _stepped(step, facts)
-            run = None if stepped is None else _run_before(call.func.value, stepped[1], step, facts)
-            if stepped is not None and run is not None:
-                optimizer, model = stepped
+        if call.func.attr != "backward":
+            return
+        for step, optimizer in _steps_above(statement, facts):
+            model = model_stepped(optimizer, facts)
+            run = None if model is None else _Runs(model, step, facts).before(call.func.value)
+            if model is not None and run is not None:
+                stepped = f"{ast.unparse(step)} in line {facts.origin(step.lineno)}"
+                is_always = facts.block(step) in _blocks(statement, facts)
                 yield self.advice(
                     call,
-                    f"{optimizer}.step() in line {facts.origin(step.lineno)} has changed {model} "
-                    "in place, and backward() through what it gave before fails since "
+                    f"{stepped if is_always else f'where {stepped} runs first, it'} has changed "
+                    f"{model} in place, and backward() through what it gave before fails since "
                     f"torch 1.5: write {_first_line(facts, run)}, and the rest of the loss, "
                     "anew below it",
                     fails=_has_changed_weights(model, step, facts),
@@ -84,97 +93,110 @@ class SteppedBeforeBackward(Rule):
                 return
 
 
+def _blocks(statement: ast.stmt, facts: Facts) -> list[list[ast.stmt]]:
+    """The blocks that a statement stands in, as far as they run but once in a round."""
+    blocks = [facts.block(statement)]
+    around = facts.parent(statement)
+    while isinstance(around, (ast.If, ast.With)):
+        blocks.append(facts.block(around))
+        around = facts.parent(around)
+    return blocks
+
+
+def _steps_above(statement: ast.stmt, facts: Facts) -> Iterator[tuple[ast.stmt, ast.expr]]:
+    """The calls of ``step()`` that may run before a statement in one round, with the optimizers."""
+    blocks = _blocks(statement, facts)
+    for above in itertools.chain.from_iterable(blocks):
+        is_left = isinstance(above, ast.If) and leaves(above.body, facts.names)
+        inside = above.body if isinstance(above, (ast.If, ast.With)) and not is_left else []
+        for step in [above, *inside]:
+            call = step.value if isinstance(step, ast.Expr) else None
+            if step.lineno >= statement.lineno or not isinstance(call, ast.Call):
+                continue
+            function = call.func
+            if not isinstance(function, ast.Attribute) or function.attr != "step":
+                continue
+            if run_in_one_round(facts.names, step, statement):
+                yield step, function.value
+
+
 def _has_changed_weights(model: str, step: ast.stmt, facts: Facts) -> bool:
     """Whether there certainly were gradients to step along: none of the weights is frozen."""
-    block = facts.block(step)
     return not facts.is_mentioned("requires_grad") and any(
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Call)
         and isinstance(statement.value.func, ast.Attribute)
         and statement.value.func.attr == "backward"
-        and _run_before(statement.value.func.value, model, step, facts) is not None
-        for statement in block[: block.index(step)]
+        and _Runs(model, step, facts).before(statement.value.func.value) is not None
+        for block in _blocks(step, facts)
+        for statement in block
+        if statement.lineno < step.lineno
     )
 
 
-def _stepped(statement: ast.stmt, facts: Facts) -> tuple[str, str] | None:
-    """The optimizer that a statement steps, and its one model."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
-        return None
-    optimizer = call.func.value
-    if call.func.attr != "step" or not isinstance(facts.value(optimizer), Optimizer):
-        return None
-    models = models_of(optimizer, facts) or _models_of_attribute(optimizer, facts)
-    return (ast.unparse(optimizer), min(models)) if len(models) == 1 else None
+class _Runs:
+    """Where a model gave what a loss is computed from, before a step of its optimizer.
 
+    Args:
+        model: how the model is written.
+        step: the step.
+        facts: the facts of the module.
+    """
 
-def _models_of_attribute(optimizer: ast.expr, facts: Facts) -> set[str]:
-    """``self.G`` of ``self.optimizer = Adam(self.G.parameters())``, where that is all of both."""
-    built = _only_value_of(optimizer, facts)
-    given = built.args[0] if isinstance(built, ast.Call) and built.args else None
-    if not isinstance(given, ast.Call) or not isinstance(given.func, ast.Attribute):
-        return set()
-    model = given.func.value
-    if given.func.attr != "parameters" or _only_value_of(model, facts) is None:
-        return set()
-    return {ast.unparse(model)}
+    def __init__(self, model: str, step: ast.stmt, facts: Facts) -> None:
+        self._model = model
+        self._step = step
+        self._facts = facts
+        self._blocks = _blocks(step, facts)
+        self._known: dict[ast.AST, ast.stmt | None] = {}
 
-
-def _only_value_of(attribute: ast.expr, facts: Facts) -> ast.expr | None:
-    """What ``self.x`` is assigned, if its class does so once and no other file speaks of it."""
-    if not isinstance(attribute, ast.Attribute) or not isinstance(attribute.value, ast.Name):
-        return None
-    cls = facts.names.enclosing_class(attribute)
-    stores = [
-        facts.parent(node)
-        for node in facts.names.attributes(attribute.attr)
-        if not isinstance(node.ctx, ast.Load)
-        and ast.unparse(node) == ast.unparse(attribute)
-        and facts.names.enclosing_class(node) is cls
-    ]
-    if cls is None or len(stores) != 1 or facts.is_used_elsewhere(attribute.attr):
-        return None
-    statement = stores[0]
-    return statement.value if isinstance(statement, ast.Assign) else None
-
-
-def _run_before(
-    value: ast.expr,
-    model: str,
-    step: ast.stmt,
-    facts: Facts,
-    seen: frozenset[ast.AST] = frozenset(),
-) -> ast.stmt | None:
-    """The statement above ``step`` in which ``model`` gave what ``value`` is computed from."""
-    nodes = list(walk(value))
-    # ``self.device`` is no attribute of what is computed.
-    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    if any(map(torch_effects.cuts_graph, attributes - {"device", "dtype", "layout", "name"})):
-        return None
-    for node in nodes:
-        statement = facts.statement(node)
-        is_above = statement.lineno < step.lineno and statement in facts.block(step)
-        if isinstance(node, ast.Call) and is_above and _runs(node, model, facts):
-            return statement
-        bindings = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
-        if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].node in seen:
-            continue
-        assigned, source = bindings[0].node, bindings[0].value
-        for index in bindings[0].path:
-            if isinstance(source, ast.Tuple):
-                source = element_for(source, index)
-        if source is not None and assigned in facts.block(step):
-            found = _run_before(source, model, step, facts, seen | {assigned})
+    def before(self, value: ast.expr) -> ast.stmt | None:
+        """The statement above the step in which the model gave what ``value`` is computed from."""
+        nodes = list(walk(value))
+        # ``self.device`` is no attribute of what is computed.
+        attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        if any(map(torch_effects.cuts_graph, attributes - {"device", "dtype", "layout", "name"})):
+            return None
+        for node in nodes:
+            statement = self._facts.statement(node)
+            if isinstance(node, ast.Call) and self._is_above(statement):
+                if _runs(node, self._model, self._facts):
+                    return statement
+            found = self._bound(node) if isinstance(node, ast.Name) else None
             if found is not None:
                 return found
-    return None
+        return None
+
+    def _is_above(self, statement: ast.stmt) -> bool:
+        """Whether a statement runs before the step whenever that runs."""
+        is_above = statement.lineno < self._step.lineno
+        return is_above and any(statement in block for block in self._blocks)
+
+    def _bound(self, name: ast.Name) -> ast.stmt | None:
+        """The same of a name, whichever of its values it has."""
+        found = [self._assigned(binding) for binding in self._facts.flow.reaching(name)]
+        return found[0] if found and None not in found else None
+
+    def _assigned(self, binding: Binding) -> ast.stmt | None:
+        assigned, source = binding.node, binding.value
+        if binding.kind != "assign" or not isinstance(assigned, ast.stmt):
+            return None
+        if assigned not in self._known:
+            self._known[assigned] = None
+            for index in binding.path:
+                if isinstance(source, ast.Tuple):
+                    source = element_for(source, index)
+            if source is not None and self._blocks[-1] == _blocks(assigned, self._facts)[-1]:
+                self._known[assigned] = self.before(source)
+        return self._known[assigned]
 
 
 def _runs(call: ast.Call, model: str, facts: Facts, inside: bool = False) -> bool:
     """Whether a call applies a model of several layers, itself or in a function of this file."""
     if ast.unparse(call.func) == model:
-        return _has_several_layers(facts.value(call.func), facts)
+        return _has_several_layers(facts.value(call.func), facts) or _has_several_layers(
+            value_by_all_calls(call.func, facts), facts
+        )
     function = None if inside else called_function(call, facts)
     return function is not None and any(
         isinstance(node, ast.Call) and _runs(node, model, facts, inside=True)
@@ -182,17 +204,16 @@ def _runs(call: ast.Call, model: str, facts: Facts, inside: bool = False) -> boo
     )
 
 
-def _has_several_layers(model: object, facts: Facts) -> bool:
+def _has_several_layers(model: Value, facts: Facts) -> bool:
     """Whether the gradients certainly need weights of the model: those of its second layer."""
-    if not isinstance(model, Module):
-        return False
-    built: ast.AST | None = model.definition
-    if built is None and model.cls == "torch.nn.Sequential":
+    home, defined = class_of_object(model, facts) or (facts, None)
+    built: ast.AST | None = defined
+    if isinstance(model, Module) and model.cls == "torch.nn.Sequential" and built is None:
         built = model.call
     return (
         built is not None
         and sum(
-            isinstance(node, ast.Call) and facts.name(node.func) in torch_api.LAYERS_WITH_WEIGHTS
+            isinstance(node, ast.Call) and home.name(node.func) in torch_api.LAYERS_WITH_WEIGHTS
             for node in walk(built)
         )
         > 1

@@ -20,7 +20,10 @@ _NUMPY = re.compile(r"(numpy)(?:\s+as\s+(\w+))?$")
 _OF_NUMPY = {"load": 0, "save": 0, "savez": 0, "savez_compressed": 0}
 _TEXT_MODE = re.compile(r"(['\"])([rwa]?[+tU]{0,2})\1$")
 #: What only arrays are asked for, of those that a pickle can hold; ``{}`` is the name of one.
-_OF_ARRAY = r"(?<![\w.])(?:torch\.from_numpy\({0}\b|{0}\.(?:shape|dtype|astype)\b)"
+_OF_ARRAY = (
+    r"(?<![\w.])(?:torch\.from_numpy\({0}\b|{0}\.(?:shape|dtype|astype)\b"
+    r"|\w+\.(?:concatenate|[hv]stack)\([(\[]{0}\b)"
+)
 _OF_ARRAYS = "with encoding='latin1', Python 3 reads arrays that Python 2 pickled"
 
 
@@ -28,7 +31,10 @@ class FixOpen(BaseFix):  # type: ignore[misc]
     """Opens a file for bytes that only a pickle or arrays are read from, or written to."""
 
     BM_compatible = True
-    PATTERN = "power< 'open' trailer< '(' any ')' > >"
+    PATTERN = """
+        power< 'open' trailer< '(' any ')' > >
+        | power< ('gzip' | 'bz2') trailer< '.' 'open' > packed=trailer< '(' any ')' > >
+    """
 
     def start_tree(self, tree: Any, filename: str) -> None:
         super().start_tree(tree, filename)
@@ -44,7 +50,9 @@ class FixOpen(BaseFix):  # type: ignore[misc]
 
     def transform(self, node: Any, results: Any) -> None:
         asking = given_to(node, self.places)
-        if not asking or not _with_bytes(node, all(n.endswith(".load") for n in asking)):
+        is_read = all(n.endswith(".load") for n in asking)
+        # What is packed is opened for bytes, whatever else is said.
+        if not asking or not ("packed" in results or _with_bytes(node, is_read)):
             return
         loads = [at for n, at in asking.items() if n in self.read_pickles]
         arrays = [] if self.is_told else [load for load in loads if _gives_array(load)]
@@ -66,15 +74,18 @@ def _names_of(module: re.Pattern[str], text: str) -> set[str]:
 
 
 def _gives_array(load: Any) -> bool:
-    """Whether the name that what a pickle holds is bound to is used as an array is."""
+    """Whether a name that what a pickle holds is bound to, or a part of it, is used as an array."""
     call = load.parent
     while call.type != python_symbols.power:
         call = call.parent
     statement = call.parent
-    name = statement.children[0]
-    if statement.type != python_symbols.expr_stmt or name.type != token.NAME:
+    bound = statement.children[0]
+    if statement.type != python_symbols.expr_stmt:
         return False
-    return re.search(_OF_ARRAY.format(name.value), str(scope_of(statement))) is not None
+    is_unpacked = bound.type in (python_symbols.testlist_star_expr, python_symbols.exprlist)
+    names = [n.value for n in (bound.children if is_unpacked else [bound]) if n.type == token.NAME]
+    text = str(scope_of(statement)) if names else ""
+    return any(re.search(_OF_ARRAY.format(name), text) is not None for name in names)
 
 
 def _with_bytes(opened: Any, is_read: bool) -> bool:

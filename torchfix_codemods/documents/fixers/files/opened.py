@@ -10,6 +10,8 @@ from fissix.pygram import python_symbols
 
 from torchfix_codemods.documents.fixers.places import function_called
 
+#: What opens a file of bytes, as it is or packed.
+_OPENING = frozenset({"open", "gzip.open", "bz2.open"})
 #: What a file may be asked for beside what it is opened for.
 MAY_FOLLOW = ("close", "flush")
 
@@ -102,8 +104,7 @@ def _is_bound_to_file(leaf: Any) -> bool:
     return (
         value is not None
         and value.type == python_symbols.power
-        and len(value.children) == 2
-        and str(value.children[0]).strip() == "open"
+        and "".join(map(str, value.children[:-1])).strip() in _OPENING
     )
 
 

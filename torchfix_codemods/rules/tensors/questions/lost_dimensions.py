@@ -21,6 +21,7 @@ from torchfix_codemods.facts.tensors.reductions import (
     is_extreme_along,
     of_same_shape,
     reduced,
+    reduced_beside,
     source_of,
 )
 from torchfix_codemods.facts.values.lattice import Tensor
@@ -87,7 +88,8 @@ def expanded(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
     """The reductions of ``x.sum(1).expand_as(x)``, whose dimension is needed there.
 
     No tensor fits without: what is left of its shape has moved by one dimension. The first of all
-    is no such dimension.
+    is no such dimension, nor are the first ones. What it is calculated with gives none back:
+    ``(scale / x.sum(1)).expand_as(x)``.
     """
     function, target = call.func, _expanded_to(call)
     if target is None or not isinstance(function, ast.Attribute):
@@ -95,16 +97,19 @@ def expanded(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
     if function.attr in method_names(facts.names):
         return ()
     source = source_of(facts, function.value)
-    found, like = reduced(facts, source), reduced(facts, target)
+    like = reduced(facts, target)
+    beside = reduced_beside(facts, source, like.tensor) if source is function.value else None
+    found = beside or reduced(facts, source)
     if source is not function.value and not _is_unchanged(facts, found.tensor, like.tensor):
         return ()
     is_alike = ast.dump(found.tensor) == ast.dump(like.tensor)
     if like.calls or not (is_alike or _has_shape_of(facts, found.tensor, like.tensor)):
         return ()
-    is_certain = all(dim > 0 for dim in found.dims) and len(set(found.dims)) == len(found.dims)
-    if set(found.dims) == {1} and come_from([Place(facts, like.tensor)], _before_one_row):
+    dims = set(found.dims)
+    is_certain = all(dim >= 0 for dim in dims) and len(dims) == len(found.dims)
+    if dims == {1} and come_from([Place(facts, like.tensor)], _before_one_row):
         return ()
-    return found.calls if is_certain else ()
+    return found.calls if is_certain and dims != set(range(len(dims))) else ()
 
 
 def _before_one_row(place: Place) -> Iterable[Place] | None:

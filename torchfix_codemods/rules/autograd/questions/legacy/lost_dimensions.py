@@ -7,7 +7,7 @@ import ast
 from torchfix_codemods.facts.evidence import proofs
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.reductions import is_extreme_along
+from torchfix_codemods.facts.tensors.reductions import gives_extremes_along, is_extreme_along
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor
 
@@ -46,15 +46,14 @@ def _lost_dimension(facts: Facts, array: ast.expr) -> bool:
 def vector_of_extreme(facts: Facts, node: ast.Subscript) -> ast.expr | None:
     """``v`` of ``v.max(0)[1][0]``, which may have one dimension as far as is known.
 
-    If it has two, that is the extreme of its first column.
+    If it has two, that is the extreme of its first column. ``best, at = v.max(0)`` is followed.
     """
-    extreme = node.value
     if not _is_first([node.slice]) or not isinstance(node.ctx, ast.Load):
         return None
-    call = extreme.value if isinstance(extreme, ast.Subscript) else None
-    if not is_extreme_along(facts, extreme) or not isinstance(call, ast.Call):
+    call = _extremes_of(facts, node.value)
+    if call is None:
         return None
-    value = facts.value(extreme)
+    value = facts.value(node.value)
     if isinstance(value, Tensor) and value.ndim is not None:
         return None
     is_function = facts.name(call.func) is not None
@@ -71,6 +70,17 @@ def vector_of_extreme(facts: Facts, node: ast.Subscript) -> ast.expr | None:
     ndim = whole.ndim if isinstance(whole, Tensor) else None
     ndim = proofs.ndim_asked_for(facts.names, vector) if ndim is None else ndim
     return vector if ndim in (None, 1) else None
+
+
+def _extremes_of(facts: Facts, part: ast.expr) -> ast.Call | None:
+    """``v.max(0)`` of ``v.max(0)[1]``, and of a name to which it gives one of its two parts."""
+    given: ast.expr | None = part.value if isinstance(part, ast.Subscript) else None
+    if isinstance(part, ast.Name):
+        bindings = facts.flow.reaching(part)
+        is_part = len(bindings) == 1 and bindings[0].kind == "assign" and len(bindings[0].path) == 1
+        given = bindings[0].value if is_part else None
+    is_extreme = isinstance(given, ast.Call) and gives_extremes_along(facts, given)
+    return given if isinstance(given, ast.Call) and is_extreme else None
 
 
 def said_of_vector(facts: Facts, vector: ast.expr) -> str:
