@@ -56,8 +56,7 @@ test_rewrites = rewrites(
         ),
         "an argument is none": (
             _HEAD + _MADE.replace("not train", "other is not None") + _LOSS + _STEP.format("loss"),
-            _TODAY.replace("enabled(train)", "enabled(other is None)")
-            + _STEP.format("loss"),
+            _TODAY.replace("enabled(train)", "enabled(other is None)") + _STEP.format("loss"),
         ),
         "compared twice": (
             _HEAD
