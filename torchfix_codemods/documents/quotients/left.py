@@ -32,13 +32,12 @@ def with_divisions_told(migration: Migration, text: str, options: Options) -> Mi
         options: settings.
     """
     sizes = [f for f in migration.findings if f.code == DIVIDED_SIZE]
-    is_shown = any(f.fixed for f in sizes) or any(
-        f.code == ONLY_PYTHON_2.code for f in migration.findings
-    )
-    if not is_shown or migration.errors:
+    is_sized = any(f.fixed for f in sizes)
+    is_listed = any(f.code == ONLY_PYTHON_2.code for f in migration.findings)
+    if not (is_sized or is_listed) or migration.errors:
         return migration
     tree = ast.parse(text)
-    if _is_of_python3(tree) or is_only_python2(text, tree):
+    if _is_of_python3(tree) or (not is_sized and is_only_python2(text, tree)):
         return migration
     known = {f.line for f in sizes}
     told = told_once(f for f in divisions_told(text, options) if f.line not in known)
