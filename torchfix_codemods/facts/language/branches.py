@@ -143,12 +143,11 @@ def _counts(test: ast.expr) -> str | None:
     """``i`` of ``i % n == 0``."""
     if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
         return None
-    rest, counted = test.left, test.comparators
-    is_nothing = (
-        isinstance(counted[0], ast.Constant) and counted[0].value == 0 and len(counted) == 1
-    )
-    is_rest = isinstance(rest, ast.BinOp) and isinstance(rest.op, ast.Mod)
-    return ast.unparse(rest.left) if is_rest and is_nothing else None
+    rest, other = test.left, test.comparators[0]
+    is_nothing = isinstance(other, ast.Constant) and other.value == 0
+    if len(test.ops) > 1 or not is_nothing or not isinstance(rest, ast.BinOp):
+        return None
+    return ast.unparse(rest.left) if isinstance(rest.op, ast.Mod) else None
 
 
 def is_let_through_alike(names: Names, node: ast.AST, other: ast.AST) -> bool:

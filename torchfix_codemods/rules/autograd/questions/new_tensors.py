@@ -70,8 +70,8 @@ def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
     """Whether code that stands around ``node`` calculates another tensor of it.
 
     Without gradients, that one has no graph: ``x.max(1)``, ``x[0] > 2``, ``torch.sum(x)``. So has
-    none what is written into another tensor: ``y.copy_(x)``, ``y[i] = x``. A view requires gradients where x
-    does, so what counts is what is made of it: ``x[0].view(-1).exp()``.
+    none what is written into another tensor: ``y.copy_(x)``, ``y[i] = x``. A view requires
+    gradients where x does, so what counts is what is made of it: ``x[0].view(-1).exp()``.
     """
     parent = facts.parent(node)
     if isinstance(parent, ast.Compare):
