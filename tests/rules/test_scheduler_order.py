@@ -423,8 +423,21 @@ def test_step_of_an_epoch_is_advice() -> None:
             "epoch - 1",
             "still sets the rate of epoch - 1; step() goes by its own calls",
         ),
-        (["for epoch in range(1, 9):"], "epoch", "keep it: epoch begins at 1, step() at 0"),
-        (["for epoch in range(9):"], "epoch + 1", "keep it: epoch + 1 begins at 1, step() at 0"),
+        (
+            ["for epoch in range(1, 9):"],
+            "epoch",
+            "step() in its place counts from 1 like epoch, as the scheduler begins at 0 itself",
+        ),
+        (
+            ["for epoch in range(9):"],
+            "epoch + 1",
+            "step() in its place counts from 1 like epoch + 1, as the scheduler begins at 0 itself",
+        ),
+        (
+            ["for epoch in range(2, 9):"],
+            "epoch",
+            "keep it: epoch begins at 2, step() below the optimizer's steps at 0",
+        ),
     ],
 )
 def test_the_epoch_of_a_loop_grows_by_1(lines: list[str], epoch: str, condition: str) -> None:
@@ -458,7 +471,12 @@ def test_a_step_of_one_phase_stays_one_of_it() -> None:
 @pytest.mark.parametrize(
     ("start", "resumed", "epoch", "end"),
     [
-        ("1", 'checkpoint["epoch"]', "epoch", "keep it: epoch begins at 1, step() at 0"),
+        (
+            "1",
+            'checkpoint["epoch"]',
+            "epoch",
+            "still sets the rate of epoch; step() goes by its own calls",
+        ),
         (
             "1",
             'checkpoint["epoch"]',
@@ -485,6 +503,22 @@ def test_epochs_of_runs_that_may_be_resumed(start: str, resumed: str, epoch: str
     )
     (finding,) = advice("TP603", text)
     assert finding.message.endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("above", "lines"),
+    [
+        ([], ["    if epoch > 3:", "        scheduler.step(epoch)", "    TRAIN"]),
+        ([], ["    if done:", "        continue", "    scheduler.step(epoch)", "    TRAIN"]),
+        (["scheduler.step()"], ["    scheduler.step(epoch)", "    TRAIN"]),
+        (["scheduler = StepLR(optimizer, 7, 0.1, 4)"], ["    scheduler.step(epoch)", "    TRAIN"]),
+        (["scheduler.load_state_dict(kept)"], ["    scheduler.step(epoch)", "    TRAIN"]),
+    ],
+    ids=["under a test", "left out", "stepped above", "goes on", "restored"],
+)
+def test_a_step_that_may_not_count_from_1(above: list[str], lines: list[str]) -> None:
+    text = _script(*above, "for epoch in range(1, 9):", *lines)
+    assert all("in its place" not in found.message for found in advice("TP603", text))
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import whole_number, without_offset
-from torchfix_codemods.facts.language.nodes import LOOPS
+from torchfix_codemods.facts.language.nodes import LOOPS, same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
+from torchfix_codemods.rules.training.questions.schedulers.built_again import builders
 from torchfix_codemods.rules.training.questions.schedulers.step_places import step_moved
+from torchfix_codemods.rules.training.questions.schedulers.uses import SAME_RATES, resumes
 from torchfix_codemods.text.wording import worded
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -38,8 +40,16 @@ def instead_of_epoch(step: ast.Call, below: str, again: str, facts: Facts) -> st
             f"step(epoch) is deprecated, and still sets the rate of {epoch}; step() goes by its "
             "own calls"
         )
+    if now.first == 1 and not again and _counts_from_1(step, facts):
+        return (
+            f"step(epoch) is deprecated: step() in its place counts from 1 like {epoch}, as the "
+            "scheduler begins at 0 itself"
+        )
     if now.first != 0:
-        return f"step(epoch) is deprecated, but keep it: {epoch} begins at {now.first}, step() at 0"
+        return (
+            f"step(epoch) is deprecated, but keep it: {epoch} begins at {now.first}, step() below "
+            "the optimizer's steps at 0"
+        )
     return (
         f"step(epoch) is deprecated: instead of it, write {step_moved(step, facts)} below the "
         f"optimizer's steps, {below}{again}"
@@ -63,9 +73,28 @@ def counted(step: ast.Call, facts: Facts) -> Counted | None:
     ):
         return None
     begins = [0] if len(counts.args) == 1 else _numbers(counts.args[0], facts)
-    known = [None if begin is None else begin + offset for begin in begins]
-    # A run that is resumed begins no earlier than one that is not.
-    return Counted(next(filter(None, known), None if None in known else 0))
+    known = {None if begin is None else begin + offset for begin in begins}
+    return Counted(known.pop() if len(known) == 1 else None)
+
+
+def _counts_from_1(step: ast.Call, facts: Facts) -> bool:
+    """Whether the step of a loop is the first of a new scheduler, and made in each round.
+
+    The constructor takes epoch 0, unless it goes on from another one.
+    """
+    built = builders(step, facts)
+    loop = next(p for p in facts.names.ancestors(step) if isinstance(p, LOOPS))
+    return (
+        bool(built)
+        and all(facts.name(call.func) in SAME_RATES for call in built)
+        and not any(resumes(call, facts) for call in facts.names.nodes.get(ast.Call, ()))
+        and facts.parent(facts.statement(step)) is loop
+        and not any(n.lineno < step.lineno for n in facts.names.inside(loop, ast.Continue))
+        and not any(
+            other is not step and same_expression(other.func, step.func)
+            for other in facts.names.method_calls("step")
+        )
+    )
 
 
 def _numbers(node: ast.expr, facts: Facts) -> list[int | None]:

@@ -21,6 +21,12 @@ SAME_RATES = frozenset(
 #: then from the one that it has.
 FROM_RATE_OF_OPTIMIZER = SAME_RATES - {"torch.optim.lr_scheduler.LambdaLR"}
 
+#: How many arguments come before ``last_epoch``, where that is not three.
+_ABOVE_LAST_EPOCH = {
+    "torch.optim.lr_scheduler.LambdaLR": 2,
+    "torch.optim.lr_scheduler.ExponentialLR": 2,
+}
+
 _BASES = ("torch.optim.lr_scheduler._LRScheduler", "torch.optim.lr_scheduler.LRScheduler")
 
 
@@ -113,9 +119,10 @@ def resumes(node: ast.AST, facts: Facts) -> bool:
         return False
     if isinstance(node.func, ast.Attribute) and node.func.attr == "load_state_dict":
         return isinstance(facts.value(node.func.value), Scheduler)
-    if (facts.name(node.func) or "") not in SAME_RATES:
+    name = facts.name(node.func) or ""
+    if name not in SAME_RATES:
         return False
-    return len(node.args) > 3 or any(k.arg in ("last_epoch", None) for k in node.keywords)
+    return len(node.args) > _ABOVE_LAST_EPOCH.get(name, 3) or any(k.arg in ("last_epoch", None) for k in node.keywords)
 
 
 def rates_asked(step: ast.Call, statements: Sequence[ast.stmt]) -> Iterator[ast.Call]:
