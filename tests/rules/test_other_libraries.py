@@ -760,6 +760,26 @@ def test_a_size_of_two_is_turned_round_by_its_name(size: str, said: str) -> None
     assert ("a pair, which imresize took" in found.message) is (size[0] in "0r")
 
 
+@pytest.mark.parametrize(
+    ("above", "size", "is_known"),
+    [
+        ("x = np.zeros(size + (3,))", "size", True),
+        ("x = np.zeros((9, config.SIZE[0], config.SIZE[1]))", "config.SIZE", True),
+        ("x = size + 3", "size", False),
+        ("x = size + h", "size", False),
+        ("x = config.SIZES[0]", "config.SIZE", False),
+        ("x = config.SIZE[0]; config.SIZE = h", "config.SIZE", False),
+        ("x = config.SIZE[0]; config = h", "config.SIZE", False),
+        ("if h: x = config.SIZE[0]", "config.SIZE", False),
+        ("x = config.SIZE.value[0]", "config.SIZE", False),
+    ],
+)
+def test_what_was_a_sequence_above_is_no_number(above: str, size: str, is_known: bool) -> None:
+    text = "import numpy as np\nimport scipy.misc\nimport torch\ndef f(x, h, size, config):\n"
+    (found,) = advice("TP907", f"{text}    {above}\n    return scipy.misc.imresize(x, {size})\n")
+    assert ("a pair, which imresize took" in found.message) is not is_known
+
+
 def test_an_import_tells_of_its_calls() -> None:
     text = (
         "import torch\nfrom scipy.misc import imresize\nimresize(a, (h, w))\nimresize(a, (w, h))\n"

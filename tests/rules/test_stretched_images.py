@@ -278,6 +278,10 @@ def save(x, path, img):
         "scipy.misc.toimage(img.reshape([64, 64, 3]))",
         "a = img.transpose(1, 2, 0)\n    if x:\n        a = img.reshape(3, 4)\n"
         "    scipy.misc.toimage(a)",
+        "scipy.misc.toimage(img[:, :, x].astype(float))",
+        "a = img[:, :, x]\n    if x:\n        a = np.zeros(img.shape[:2], dtype=bool)\n"
+        "    scipy.misc.toimage(a[1:x, 2:x].astype(float))",
+        "a = (np.zeros((3, 4)) > 0.5).astype(float)\n    scipy.misc.toimage(a)",
     ],
 )
 def test_of_two_dimensions_none_are_channels(lines: str) -> None:
@@ -305,6 +309,12 @@ def test_of_two_dimensions_none_are_channels(lines: str) -> None:
         "scipy.misc.toimage(img.transpose(1, 2, 0)[0])",
         "scipy.misc.toimage(np.transpose(img, x))",
         "scipy.misc.toimage(img.reshape(4, 4, *x))",
+        "scipy.misc.toimage(img[x, :, :].astype(float))",
+        "scipy.misc.toimage(img[:, :, None].astype(float))",
+        "scipy.misc.toimage(img[:, :, ...].astype(float))",
+        "scipy.misc.toimage(torch.zeros(1, 3, 4, 5)[:, :, 2].numpy())",
+        "scipy.misc.toimage(np.zeros(img.shape[:3]))",
+        "scipy.misc.toimage((img > 0.5).astype(float))",
         "for each in img.transpose(1, 2, 0): scipy.misc.toimage(each)",
         "a = img.transpose(1, 2, 0)\n    if x:\n        a = img\n    scipy.misc.toimage(a)",
     ],
@@ -348,7 +358,7 @@ def prepro(o, w):
         ("o.reshape(3, 4) * 1", True),
         ("o.reshape(3, 4) * w", False),
         ("o.reshape(3, 4)", True),
-        ("0.21 * o[:, :, 0]", False),
+        ("0.21 * o[:, :, 0]", True),
         ("0.2 * o[:, :, 0] + 0.7 * w[:, :, 1] + 0.1 * o[:, :, 2]", False),
         ("0.2 * o[:, :, 0] + 0.7 * o[:, :, 0] + 0.1 * o[:, :, 2]", False),
         ("w * o[:, :, 0] + 0.7 * o[:, :, 1] + 0.1 * o[:, :, 2]", False),

@@ -145,6 +145,14 @@ def whole_number(node: ast.AST | None) -> int | None:
     return value if type(value) is int else None
 
 
+def are_first_two(node: ast.expr | None) -> bool:
+    """``sizes[:2]``."""
+    cut = node.slice if isinstance(node, ast.Subscript) else None
+    if not isinstance(cut, ast.Slice) or cut.step is not None or cut.upper is None:
+        return False
+    return whole_number(cut.upper) == 2 and (cut.lower is None or whole_number(cut.lower) == 0)
+
+
 def without_offset(node: ast.expr) -> tuple[ast.expr, int]:
     """``epoch`` and -1 of ``epoch - 1``; 0 where nothing is added."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.arguments import are_first_two, whole_number
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind
 from torchfix_codemods.facts.paths.graph import Place
@@ -24,39 +25,59 @@ def are_sizes_given(facts: Facts, node: ast.expr) -> bool:
 
 def are_several(facts: Facts, node: ast.expr) -> bool:
     """Whether sizes are no single number: each that is seen is a list, or one is taken before."""
-    return _is_indexed_above(facts, node) or come_from([Place(facts, node)], _before_list)
+    return _is_sequence_above(facts, node) or come_from([Place(facts, node)], _before_list)
 
 
 def are_cut(node: ast.expr) -> bool:
     """Whether sizes are the first two of others: ``shape[:2]``, ``info[:2] / info[2]``."""
     if isinstance(node, ast.BinOp):
         return are_cut(node.left) or are_cut(node.right)
-    cut = node.slice if isinstance(node, ast.Subscript) else None
-    if not isinstance(cut, ast.Slice) or cut.step is not None or cut.upper is None:
-        return False
-    return whole_number(cut.upper) == 2 and (cut.lower is None or whole_number(cut.lower) == 0)
+    return are_first_two(node)
 
 
-def _is_indexed_above(facts: Facts, node: ast.expr) -> bool:
-    """Whether ``size[0]`` is read in the same function whenever it comes to a use of ``size``."""
+def _is_sequence_above(facts: Facts, node: ast.expr) -> bool:
+    """Whether the same function takes sizes for a sequence before it comes to this use of them."""
     function = facts.names.enclosing_function(node)
-    if not isinstance(node, ast.Name) or function is None:
+    if function is None:
         return False
-    bindings = facts.flow.reaching(node)
-    for use in uses_of(facts, bindings[0]) if bindings else ():
-        taken = facts.parent(use)
-        is_taken = isinstance(taken, ast.Subscript) and taken.value is use
-        if (
-            not is_taken
-            or not isinstance(taken, ast.Subscript)
-            or whole_number(taken.slice) is None
-        ):
-            continue
-        is_above = (use.lineno, use.col_offset) < (node.lineno, node.col_offset)
-        is_same = {*facts.flow.reaching(use)} == {*bindings}
-        if is_above and is_same and runs_with(use, function, facts):
-            return True
-    return False
+    return any(
+        (use.lineno, use.col_offset) < (node.lineno, node.col_offset)
+        and _is_used_as_sequence(facts, use)
+        and runs_with(use, function, facts)
+        for use in _read_alike(facts, node)
+    )
+
+
+def _read_alike(facts: Facts, node: ast.expr) -> Iterable[ast.expr]:
+    """What reads the same name, or an attribute ``config.SIZE`` that nothing here sets."""
+    if isinstance(node, ast.Name):
+        bindings = facts.flow.reaching(node)
+        uses = uses_of(facts, bindings[0]) if bindings else ()
+        return [use for use in uses if {*facts.flow.reaching(use)} == {*bindings}]
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        return []
+    named = facts.names.attributes(node.attr)
+    if any(not isinstance(each.ctx, ast.Load) for each in named):
+        return []
+    bindings = facts.flow.reaching(node.value)
+    return [
+        each
+        for each in named
+        if same_expression(each, node)
+        and isinstance(each.value, ast.Name)
+        and {*facts.flow.reaching(each.value)} == {*bindings}
+    ]
+
+
+def _is_used_as_sequence(facts: Facts, use: ast.expr) -> bool:
+    """``size[0]``, ``size + (3,)``."""
+    around = facts.parent(use)
+    if isinstance(around, ast.Subscript):
+        return around.value is use and whole_number(around.slice) is not None
+    if not isinstance(around, ast.BinOp) or not isinstance(around.op, ast.Add):
+        return False
+    other = around.right if around.left is use else around.left
+    return isinstance(other, (ast.Tuple, ast.List))
 
 
 def _before_list(place: Place) -> Iterable[Place] | None:

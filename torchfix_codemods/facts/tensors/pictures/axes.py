@@ -6,7 +6,13 @@ import ast
 from collections.abc import Iterable
 from typing import TypeGuard
 
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
+from torchfix_codemods.facts.language.arguments import (
+    are_first_two,
+    argument,
+    constant,
+    is_opaque,
+    whole_number,
+)
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
@@ -53,8 +59,23 @@ def _before_ordered(place: Place) -> Iterable[Place] | None:
             return ()
         if facts.name(node.func) in MADE and (parts := _put_in(facts, node)):
             return parts
+    if isinstance(node, ast.Subscript) and _is_layer(facts, node):
+        return ()
     before = _in_each_place(facts, node)
     return sources(place) if before is None else [Place(facts, before)]
+
+
+def _is_layer(facts: Facts, part: ast.Subscript) -> bool:
+    """``masks[:, :, i]``: height and width are whole, whether it takes one layer or several."""
+    value = facts.value(part.value)
+    is_known = not isinstance(value, Tensor) or value.ndim in (None, 3)
+    return is_known and _is_channel(part) and not _is_new_axis(facts, part)
+
+
+def _is_new_axis(facts: Facts, part: ast.Subscript) -> bool:
+    """Whether a third index is ``None`` or ``...``, and so none of a third axis."""
+    index = part.slice.elts[2] if isinstance(part.slice, ast.Tuple) else part.slice
+    return isinstance(index, ast.Constant) and whole_number(index) is None or facts.name(index) == "numpy.newaxis"
 
 
 def _gives_last(facts: Facts, call: ast.Call) -> bool:
@@ -130,8 +151,8 @@ def _in_each_place(facts: Facts, node: ast.expr) -> ast.expr | None:
     before = turned(facts, node)
     if before is not None:
         return before
-    if isinstance(node, ast.BinOp):
-        sides = (node.left, node.right)
+    if isinstance(node, ast.BinOp) or (isinstance(node, ast.Compare) and len(node.ops) == 1):
+        sides = (node.left, node.right if isinstance(node, ast.BinOp) else node.comparators[0])
         # An array of more dimensions gives as many.
         others = [side for side in sides if constant(side) is ... and whole_number(side) is None]
         return others[0] if len(others) == 1 else None
@@ -163,13 +184,17 @@ def _before_flat(place: Place) -> Iterable[Place] | None:
 
 
 def is_made_flat(facts: Facts, call: ast.Call) -> bool:
-    """``np.zeros((h, w))``, ``x.reshape(28, 28)`` of an array, ``imread(path, mode="L")``."""
+    """``np.zeros((h, w))`` or ``(x.shape[:2])``, ``x.reshape(28, 28)``, ``imread(path, mode="L")``.
+
+    What is reshaped is no call of a library.
+    """
     if is_opaque(call):
         return False
     name = facts.name(call.func)
     if name in MADE:
         shape = argument(call, 0, "shape")
-        return isinstance(shape, (ast.Tuple, ast.List)) and len(shape.elts) == 2
+        is_written = isinstance(shape, (ast.Tuple, ast.List)) and len(shape.elts) == 2
+        return is_written or are_first_two(shape)
     if name in READING:
         return constant(argument(call, 2, "mode")) in ("L", "F")
     sizes = call.args[0].elts if len(call.args) == 1 and _is_pair(call.args[0]) else call.args
