@@ -320,6 +320,31 @@ def test_what_is_drawn_above_the_seed_is_not_what_it_is_for() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        (
+            "torch.manual_seed(3)\nimport random\nrandom.shuffle(xs)\n",
+            " below its import in line 3",
+        ),
+        (
+            "if x:\n    torch.manual_seed(3)\nelse:\n    torch.manual_seed(3)\nimport random\n"
+            "random.shuffle(xs)\n",
+            " below its import in line 6",
+        ),
+        (
+            "def main():\n    torch.manual_seed(3)\n    random.shuffle(xs)\nimport random\nmain()\n",
+            "",
+        ),
+        ("import random\ntorch.manual_seed(3)\nimport random\nrandom.shuffle(xs)\n", ""),
+    ],
+    ids=["below", "below both branches", "before the function runs", "above as well"],
+)
+def test_a_seed_stands_below_the_import_of_its_module(text: str, end: str) -> None:
+    (found,) = advice("TP209", f"import torch\n{text}")
+    assert found.message.endswith(f"add random.seed(3){end}")
+
+
+@pytest.mark.parametrize(
     ("seed", "is_told"),
     [
         ("random.randint(1, 9)", False),

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries.torch_names import SEEDS
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.spelling import spelling
 from torchfix_codemods.facts.programs.training import is_shown_to_evaluate
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -105,12 +106,12 @@ class SeedAll(Rule):
                 continue
             assert isinstance(drawn.func, ast.Attribute)
             written = _written_at(call, module, drawn.func.value, facts)
+            below = _below_import(call, module, written, facts) or _where(call, facts)
             seed = ", ".join(map(ast.unparse, values_given(call)))
             yield self.advice(
                 call,
                 f"torch.manual_seed does not seed {module}, which line "
-                f"{facts.origin(drawn.lineno)} draws from: add {written}.seed({seed})"
-                f"{_where(call, facts)}",
+                f"{facts.origin(drawn.lineno)} draws from: add {written}.seed({seed}){below}",
             )
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
@@ -154,6 +155,16 @@ def _written_at(seed: ast.Call, module: str, drawn: ast.expr, facts: Facts) -> s
         return facts.segment(drawn)
     spelled = spell(facts, module, seed)
     return f"`import {module}` and {module}" if spelled is None or spelled.needs else spelled.text
+
+
+def _below_import(seed: ast.Call, module: str, written: str, facts: Facts) -> str:
+    """Where a seed belongs whose module is imported further down than torch is seeded."""
+    found = facts.names.scope_of(seed).lookup(written.partition(".")[0])
+    imports = [] if found is None else [each.node for each in found[1] if each.kind == "import"]
+    lines = [getattr(each, "lineno", 0) for each in imports]
+    if not lines or min(lines) < seed.lineno or spelling(facts, seed, module) is not None:
+        return ""
+    return f" below its import in line {facts.origin(min(lines))}"
 
 
 def _where(seed: ast.Call, facts: Facts) -> str:

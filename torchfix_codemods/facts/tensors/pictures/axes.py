@@ -75,7 +75,8 @@ def _is_layer(facts: Facts, part: ast.Subscript) -> bool:
 def _is_new_axis(facts: Facts, part: ast.Subscript) -> bool:
     """Whether a third index is ``None`` or ``...``, and so none of a third axis."""
     index = part.slice.elts[2] if isinstance(part.slice, ast.Tuple) else part.slice
-    return isinstance(index, ast.Constant) and whole_number(index) is None or facts.name(index) == "numpy.newaxis"
+    is_none = isinstance(index, ast.Constant) and whole_number(index) is None
+    return is_none or facts.name(index) == "numpy.newaxis"
 
 
 def _gives_last(facts: Facts, call: ast.Call) -> bool:

@@ -122,7 +122,9 @@ def resumes(node: ast.AST, facts: Facts) -> bool:
     name = facts.name(node.func) or ""
     if name not in SAME_RATES:
         return False
-    return len(node.args) > _ABOVE_LAST_EPOCH.get(name, 3) or any(k.arg in ("last_epoch", None) for k in node.keywords)
+    return len(node.args) > _ABOVE_LAST_EPOCH.get(name, 3) or any(
+        k.arg in ("last_epoch", None) for k in node.keywords
+    )
 
 
 def rates_asked(step: ast.Call, statements: Sequence[ast.stmt]) -> Iterator[ast.Call]:
