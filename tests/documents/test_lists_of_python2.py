@@ -220,6 +220,36 @@ def test_an_array_of_an_iterator_is_one_object(made: str) -> None:
     assert given["old"].shape == () and given["new"].shape != ()  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("name", ["argmax", "max", "sum"])
+def test_numpy_takes_a_view_for_one_object(name: str) -> None:
+    text = f"d = {{'a': 1, 'b': 3}}\ny = np.{name}(d.values())\n"
+    ((_, said),) = _told(text)
+    assert said == (
+        f"values() gives no list on Python 3, and np.{name}(d.values()) takes it for one object: "
+        "write list(d.values())"
+    )
+    given: dict[str, object] = {}
+    exec(f"{_HEAD}{text}z = np.{name}(list(d.values()))", given)
+    assert str(given["y"]) != str(given["z"])
+
+
+def test_an_element_by_the_place_of_another_needs_both_lists() -> None:
+    ((_, said),) = _told("d = {1: 2.5, 2: 7}\ny = d.items()[np.argmax(d.values())][0]\n")
+    assert said.endswith(" raises TypeError: write list(d.items()) and list(d.values())")
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "np.argmax(range(3))",
+        "np.argmax(list(d.values()))",
+        "max(d.values())",
+    ],
+)
+def test_what_goes_through_a_view_needs_no_list(use: str) -> None:
+    assert not _told(f"d = {{1: 2.5}}\ny = {use}\n")
+
+
 def test_what_nothing_goes_through_is_told_apart() -> None:
     text = "xs = []\nmap(xs.append, [1])\ny = map(int, line)[0]\nfilter(xs.append, [1])\n"
     idle, raising = sorted(_told(text))

@@ -41,6 +41,11 @@ _OF_PLACES = _FILLING | {
     *("numpy.concatenate", "numpy.hstack", "numpy.stack", "numpy.vstack"),
     *(f"torch.{kind}Tensor" for kind in ("", "Byte", "Double", "Float", "Int", "Long")),
 }
+#: Functions that take what has no places for one object, and raise nothing.
+_OF_OBJECTS = frozenset(
+    f"numpy.{name}"
+    for name in "all amax amin any argmax argmin argsort max min prod sum unique".split()
+)
 
 
 def lists_of_python2(facts: Facts) -> Iterator[Finding]:
@@ -170,6 +175,8 @@ def _what_becomes(call: ast.Call, use: ast.expr, facts: Facts) -> str:
     named = worded(use, "its use")
     if isinstance(use, ast.Call) and _is_array(use, facts) and not _kinds(use):
         return f"{named} is an array of one object"
+    if isinstance(use, ast.Call) and facts.name(use.func) in _OF_OBJECTS:
+        return f"{named} takes it for one object"
     return f"{named} raises {'AttributeError' if isinstance(use, ast.Attribute) else 'TypeError'}"
 
 
@@ -265,6 +272,8 @@ def _raising(iterator: ast.expr, call: ast.Call, facts: Facts) -> ast.expr | Non
         return around
     if name == _RANGE:
         return None
+    if facts.name(around.func) in _OF_OBJECTS:
+        return None if around.args[1:] or around.keywords else around
     if facts.names.builtin(around.func) == "len":
         is_len = name in _LAZY and len(around.args) == 1 and not around.keywords
         return around if is_len else None
