@@ -283,6 +283,26 @@ def test_a_line_that_went_elsewhere_keeps_its_number(
     assert matched_lines(old.encode().split(), new.encode().split()) == continues
 
 
+@pytest.mark.parametrize("between", ["", "\n"])
+def test_what_stands_below_lines_that_are_put_in_is_told_by_its_own_line(between: str) -> None:
+    text = f"""import random
+import torch
+{between}torch.manual_seed(1)
+
+model = torch.nn.Linear(3, 1)
+if torch.cuda.is_available():
+    model.cuda()
+x = torch.rand(3)
+if torch.cuda.is_available():
+    x = x.cuda()
+random.shuffle(xs)
+"""
+    migration = migrate_text(text, select(), Options())
+    assert "\ndevice = torch.device(" in migration.text
+    (line,) = (found.line for found in migration.findings if found.code == "TP209")
+    assert line == (4 if between else 3)
+
+
 @pytest.mark.parametrize(
     "behind",
     [

@@ -69,7 +69,7 @@ class LineMap:
             # The lines between the last edit and this one moved as a whole.
             distance = old_first - first
             old_lines += [line + distance for line in range(len(old_lines) + 1, first)]
-            inner = matched_lines(_lines(data[edit.start : edit.end]), _lines(edit.text))
+            inner = _continued(_lines(data[edit.start : edit.end]), _lines(edit.text))
             position = len(old_lines) + 1 - first
             old_lines += [old_first + line for line in inner[position:]]
             if edit.founds:
@@ -92,6 +92,13 @@ def _lines(text: bytes) -> list[bytes]:
     if not lines or lines[-1].endswith((b"\n", b"\r")):
         lines.append(b"")
     return [line.strip() for line in lines[:-1]] + lines[-1:]
+
+
+def _continued(old: list[bytes], new: list[bytes]) -> list[int]:
+    """As :func:`matched_lines`; what stands behind whole lines is the same line as before."""
+    if old[-1] or new[-1]:
+        return matched_lines(old, new)
+    return [*matched_lines(old[:-1], new[:-1]), len(old) - 1]
 
 
 def matched_lines(old: list[bytes], new: list[bytes]) -> list[int]:
