@@ -185,10 +185,8 @@ def _before_flat(place: Place) -> Iterable[Place] | None:
 
 
 def is_made_flat(facts: Facts, call: ast.Call) -> bool:
-    """``np.zeros((h, w))`` or ``(x.shape[:2])``, ``x.reshape(28, 28)``, ``imread(path, mode="L")``.
-
-    What is reshaped is no call of a library.
-    """
+    """``np.zeros((h, w))`` or of ``x.shape[:2]``, ``x.reshape(28, 28)`` of an array,
+    ``imread(path, mode="L")``."""
     if is_opaque(call):
         return False
     name = facts.name(call.func)
