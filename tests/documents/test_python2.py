@@ -795,6 +795,17 @@ def test_python_3_is_not_converted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not migrate(tabs).changed
 
 
+_TWO_WAYS = """\
+import torch
+import numpy as np
+def f(x):
+    if isinstance(x, np.ndarray):
+        a, w = x.shape
+    else:
+        a, w = {0}
+    return w {1} 2
+"""
+
 DIVISIONS = {
     "literals": ("x = 7 / 2", "x = 7 // 2"),
     "lengths": ("x = len(a) / 2", "x = len(a) // 2"),
@@ -841,6 +852,10 @@ DIVISIONS = {
     "one of a shape": (
         "def f(x):\n    a = x.shape[1]\n    return -a / 2",
         "def f(x):\n    a = x.shape[1]\n    return -a // 2",
+    ),
+    "part of a size that is asked for in two ways": (
+        _TWO_WAYS.format("x.size()", "/"),
+        _TWO_WAYS.format("x.size()", "//"),
     ),
     "product of a shape": (
         "def f(x):\n    a, b = x.shape\n    n = a * b\n    part = n / 20\n    return part",
@@ -1066,6 +1081,12 @@ KEPT_DIVISIONS = {
         True,
     ),
     "a shape": ("def f(x):\n    a = x.shape\n    return a / 2", False),
+    "part of a size, of an own class as well": (
+        _TWO_WAYS.format("x.size()", "/")
+        + "class A:\n    def size(self):\n        return 1., 2.\n",
+        True,
+    ),
+    "part of a size that is asked for in another way": (_TWO_WAYS.format("x.size(2)", "/"), True),
     "cut off": ("import math\ndef f(n):\n    return int(n / 2), math.floor(n / 2)", False),
     "cut off by numpy": ("import numpy as np\ndef f(n):\n    return np.floor(n / 2)", False),
     "cut off after more": ("def f(n):\n    return int(n / 2 * 3)", True),
