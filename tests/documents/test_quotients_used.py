@@ -444,3 +444,22 @@ def test_what_a_loop_over_lists_may_not_cut_with_is_only_told_of(turns: str) -> 
     result = migrate(_TURNS.format(turns))
     assert "- width / 2" in (result.after or "")
     assert [f.line for f in result.findings if f.code == "TP002" and not f.fixed] == [5]
+
+
+@pytest.mark.parametrize(
+    ("value", "is_told"),
+    [
+        ("len(x) / 2 - a / b", True),
+        ("3 + a / 2 + len(x) / 2", True),
+        ("len(x) / 2 - 1 / b", False),
+        ("len(x) / 2 - a.mean() / b", False),
+        ("len(x) / 2 * a / b", False),
+        ("x.f(len(x) / 2) - a / b", False),
+        ("len(x) / 2, a / b", False),
+    ],
+)
+def test_a_quotient_is_told_of_beside_another_of_the_same_sum(value: str, is_told: bool) -> None:
+    text = f"def f(x, a, b):\n    print x\n    return {value}\n"
+    assert "len(x) // 2" in (migrate(text).after or "")
+    told = [f.line for f in migrate(text).findings if f.code == "TP002" and not f.fixed]
+    assert told == ([3] if is_told else [])
