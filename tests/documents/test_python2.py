@@ -788,12 +788,70 @@ def test_without_the_option_the_line_is_named(
     assert "old.py:3: Python 2 (print statement); --py2 converts it to Python 3" in result.stderr
 
 
+_NAMED_ZIP = "def f(batch, x):\n    print x\n    pairs = zip(*batch)\n    {}\n"
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "return [g(pair) for pair in pairs]",
+        "return x, {h: [1] for h in pairs}",
+        "for a, b in pairs:\n        x = g(a, b)\n    return x",
+        "return dict(pairs)",
+        "a, b = pairs",
+        "return g(*pairs)",
+    ],
+)
+def test_zip_needs_no_list_that_the_next_line_goes_through(after: str) -> None:
+    assert "pairs = zip(*batch)" in (migrate(_NAMED_ZIP.format(after)).after or "")
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "return pairs",
+        "return [pairs[0] for a in x]",
+        "return [g(pair) for pair in pairs], len(pairs)",
+        "return [g(b) for a in x for b in pairs]",
+        "return [[g(b) for b in pairs] for a in x]",
+        "return lambda: [g(b) for b in pairs]",
+        "return (g(b) for b in pairs)",
+        "x += 1\n    return [g(b) for b in pairs]",
+        "while x: x = [g(b) for b in pairs]",
+        "for a in x: x = [g(b) for b in pairs]",
+        "for a, b in pairs: batch.append(a)",
+        "for a, b in pairs: yield a",
+        "return [batch.pop() for b in pairs]",
+        "global pairs",
+        "if x: pairs = 3\n    return [g(b) for b in pairs]",
+    ],
+)
+def test_zip_is_a_list_where_more_is_done_with_its_name(after: str) -> None:
+    assert "pairs = list(zip(*batch))" in (migrate(_NAMED_ZIP.format(after)).after or "")
+
+
+def test_zip_of_a_module_is_a_list_whatever_the_next_line_does() -> None:
+    text = "print 1\npairs = zip(x, y)\nz = [a for a in pairs]\n"
+    assert "pairs = list(zip(x, y))" in (migrate(text).after or "")
+
+
 def test_python_3_is_not_converted(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "import torch\nx = map(f, y)\nfor k, v in d.iteritems(): pass\nn = 7 / 2\n"
     assert not migrate(text).changed
     tabs = "import torch\nif x:\n\ty = 1\n"
     assert not migrate(tabs).changed
 
+
+_TWO_WAYS = """\
+import torch
+import numpy as np
+def f(x):
+    if isinstance(x, np.ndarray):
+        a, w = x.shape
+    else:
+        a, w = {0}
+    return w {1} 2
+"""
 
 DIVISIONS = {
     "literals": ("x = 7 / 2", "x = 7 // 2"),
@@ -841,6 +899,10 @@ DIVISIONS = {
     "one of a shape": (
         "def f(x):\n    a = x.shape[1]\n    return -a / 2",
         "def f(x):\n    a = x.shape[1]\n    return -a // 2",
+    ),
+    "part of a size that is asked for in two ways": (
+        _TWO_WAYS.format("x.size()", "/"),
+        _TWO_WAYS.format("x.size()", "//"),
     ),
     "product of a shape": (
         "def f(x):\n    a, b = x.shape\n    n = a * b\n    part = n / 20\n    return part",
@@ -1066,6 +1128,12 @@ KEPT_DIVISIONS = {
         True,
     ),
     "a shape": ("def f(x):\n    a = x.shape\n    return a / 2", False),
+    "part of a size, of an own class as well": (
+        _TWO_WAYS.format("x.size()", "/")
+        + "class A:\n    def size(self):\n        return 1., 2.\n",
+        True,
+    ),
+    "part of a size that is asked for in another way": (_TWO_WAYS.format("x.size(2)", "/"), True),
     "cut off": ("import math\ndef f(n):\n    return int(n / 2), math.floor(n / 2)", False),
     "cut off by numpy": ("import numpy as np\ndef f(n):\n    return np.floor(n / 2)", False),
     "cut off after more": ("def f(n):\n    return int(n / 2 * 3)", True),

@@ -396,3 +396,70 @@ def test_nothing_is_said_of_what_leaves_no_rest(test: str, use: str) -> None:
 )
 def test_what_may_leave_a_rest_or_is_shown_is_told_of(test: str, use: str, between: str) -> None:
     assert 7 in _rounds(test, use, between)
+
+
+_TURNS = """\
+import numpy as np
+def split(data, margin):
+    n = data.shape[0]
+    width = np.ceil(n * margin).astype("int") * margin
+    starts = [n * 3 / 8 - width / 2, n * 5 / 8 - width / 2]
+    {}
+    print data, starts
+"""
+_CUT = "for part in [[0, width], [-width, None]]: data = data + data[part[0]:part[1]]"
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        _CUT,
+        "for low, high in ((0, width), (3, 4)): print data[low:high]",
+        "for i in [1, 2]:\n        for part in [[0, width]]:\n            print data[part[0]:part[1]]",
+        "for part in [[0, width]]:\n        for i in [1, 2]:\n            print data[part[0]:part[1]]",
+    ],
+)
+def test_what_a_loop_over_lists_cuts_with_is_whole_in_all_quotients(turns: str) -> None:
+    result = migrate(_TURNS.format(turns))
+    assert "n * 3 // 8 - width // 2, n * 5 // 8 - width // 2" in (result.after or "")
+    assert not [f for f in result.findings if f.code == "TP002" and not f.fixed]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        _CUT.replace("part[0]:part[1]", "part[0]:"),
+        _CUT.replace("part[0]:part[1]", "part[0]:int(part[1])"),
+        _CUT.replace("part[0]:part[1]", "part[i]:"),
+        _CUT.replace("data + data[", "margin or data["),
+        _CUT.replace("data = ", "break; data = "),
+        _CUT.replace(": data =", ":\n        if margin: data ="),
+        f"if margin:\n        {_CUT}",
+        f"for i in data:\n        {_CUT}",
+        _CUT.replace(": data =", ": pass\n    data ="),
+        _CUT.replace(": data =", ":\n        part = margin\n        data ="),
+    ],
+)
+def test_what_a_loop_over_lists_may_not_cut_with_is_only_told_of(turns: str) -> None:
+    result = migrate(_TURNS.format(turns))
+    assert "- width / 2" in (result.after or "")
+    assert [f.line for f in result.findings if f.code == "TP002" and not f.fixed] == [5]
+
+
+@pytest.mark.parametrize(
+    ("value", "is_told"),
+    [
+        ("len(x) / 2 - a / b", True),
+        ("3 + a / 2 + len(x) / 2", True),
+        ("len(x) / 2 - 1 / b", False),
+        ("len(x) / 2 - a.mean() / b", False),
+        ("len(x) / 2 * a / b", False),
+        ("x.f(len(x) / 2) - a / b", False),
+        ("len(x) / 2, a / b", False),
+    ],
+)
+def test_a_quotient_is_told_of_beside_another_of_the_same_sum(value: str, is_told: bool) -> None:
+    text = f"def f(x, a, b):\n    print x\n    return {value}\n"
+    assert "len(x) // 2" in (migrate(text).after or "")
+    told = [f.line for f in migrate(text).findings if f.code == "TP002" and not f.fixed]
+    assert told == ([3] if is_told else [])

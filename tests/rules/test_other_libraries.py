@@ -109,7 +109,6 @@ test_rewrites = rewrites(
                     return OrderedDict(x)
             """,
             """
-            import collections
             import collections.abc
             import torch
             from collections import OrderedDict
@@ -131,12 +130,44 @@ test_rewrites = rewrites(
             """,
             """
             import os
-            import collections
             import collections.abc
             import sys
 
             def f(x):
                 return isinstance(x, collections.abc.Mapping)
+            """,
+        ),
+        "a module beside which its package is read": (
+            """
+            import os
+            import collections
+            import sys
+
+            def f(x):
+                return isinstance(x, collections.Mapping), collections.deque
+            """,
+            """
+            import os
+            import collections
+            import collections.abc
+            import sys
+
+            def f(x):
+                return isinstance(x, collections.abc.Mapping), collections.deque
+            """,
+        ),
+        "a module on the line of others, with a remark": (
+            """
+            import os, collections, sys  # of Python
+
+            def f(x):
+                return isinstance(x, (collections.Mapping, collections.Set)), os, sys
+            """,
+            """
+            import os, collections.abc, sys  # of Python
+
+            def f(x):
+                return isinstance(x, (collections.abc.Mapping, collections.abc.Set)), os, sys
             """,
         ),
         "a module that is imported below what comes from it": (
@@ -148,7 +179,6 @@ test_rewrites = rewrites(
             """,
             """
             from collections import defaultdict
-            import collections
             import collections.abc
             def f(x):
                 return isinstance(x, collections.abc.Mapping), defaultdict
@@ -201,7 +231,6 @@ test_rewrites = rewrites(
                 return isinstance(x, collections.Mapping)
             """,
             """
-            import collections
             import collections.abc
             import torch.nn as nn
             def f(x):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from torchfix_codemods.edit.lines import aligned_below
 from torchfix_codemods.edit.local_imports import local_import
 from torchfix_codemods.facts.language.flow import TRIES
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.first_run import (
     first_line,
@@ -58,6 +59,11 @@ def insertions_for(
                 text = aligned_below(_indent_of(need.function, facts) + need.text, line, facts)
                 text += "\n\n" if _opens_paragraph(line, facts) else "\n"
                 result[starts[line], text] = Insertion(starts[line], starts[line], text, users)
+            continue
+        if isinstance(need, ImportOf) and (alias := _import_for_it_alone(need, users, facts)):
+            offset = starts[alias.lineno - 1] + (alias.end_col_offset or 0)
+            text = need.module.removeprefix(alias.name)
+            result[offset, text] = Insertion(offset, offset, text, users)
             continue
         beside = [_beside_local_import(need, user, facts) for user in users]
         if all(place is not None for place in beside):
@@ -189,6 +195,26 @@ def _is_there(need: ImportOf, users: Sequence[Found], facts: Facts) -> bool:
         )
         return is_loaded and _is_imported(facts, package, need.module)
     return _is_imported(facts, need.name, f"{need.module}.{need.name}")
+
+
+def _import_for_it_alone(need: ImportOf, users: Sequence[Found], facts: Facts) -> ast.alias | None:
+    """The import of a package at the head of a file, of which only a module below it is read.
+
+    ``import collections.abc`` gives the package its name as well, whatever else reads that.
+    """
+    package = need.module.partition(".")[0]
+    bindings = facts.names.module.bindings.get(package, ())
+    statement = bindings[0].node if len(bindings) == 1 else None
+    if need.name is not None or package == need.module or statement not in facts.tree.body:
+        return None
+    written = {
+        part for user in users if isinstance(user.node, ast.Attribute) for part in walk(user.node)
+    }
+    names = facts.names.nodes.get(ast.Name, ())
+    if any(isinstance(n, ast.Name) and n.id == package and n not in written for n in names):
+        return None
+    aliases = statement.names if isinstance(statement, ast.Import) else ()
+    return next((a for a in aliases if a.name == package and a.asname is None), None)
 
 
 def _lines_naming(users: Sequence[Found], facts: Facts) -> range:

@@ -31,6 +31,56 @@ def function_going_through(node: Any, takes: Callable[[Any], bool] = is_taken_ap
     return function if function is not None and _goes_through(function, name, takes, 0) else None
 
 
+def is_gone_through_next(node: Any) -> bool:
+    """Whether an expression gets a name that only the next statement reads, and goes through once.
+
+    That one names nothing that the expression is made of, which it might change meanwhile.
+
+    Args:
+        node: the expression.
+    """
+    name, function = _named(node)
+    line = node.parent.parent
+    if function is None or line.type != python_symbols.simple_stmt or len(line.children) != 2:
+        return False
+    uses = [
+        leaf
+        for leaf in function.leaves()
+        if leaf.type == token.NAME and leaf.value == name.value and not _is_other(leaf)
+    ]
+    after = line.next_sibling
+    if len(uses) != 2 or after is None or not _is_gone_through_once(uses[1], after):
+        return False
+    # Who asks for the next element may change it, too.
+    return _names_in(after).isdisjoint(_names_in(node) | {"yield"})
+
+
+def _is_gone_through_once(leaf: Any, statement: Any) -> bool:
+    """Whether a statement goes through a name at once, and in no loop around that."""
+    around = leaf.parent
+    if around is statement:
+        is_loop = statement.type == python_symbols.for_stmt
+        return is_loop and statement.children[3] is leaf
+    if around.type == python_symbols.comp_for:
+        is_loop = len(around.children) > 3 and around.children[3] is leaf
+        around = around.parent
+        if not is_loop or around.type not in _AT_ONCE:
+            return False
+    elif not is_taken_apart(leaf, is_lazy=True):
+        return False
+    while around is not None and around.type != python_symbols.simple_stmt:
+        around = around.parent
+        if around is None or around.type == python_symbols.lambdef:
+            return False
+        if any(each.type == python_symbols.comp_for for each in around.children):
+            return False
+    return around is statement
+
+
+def _names_in(node: Any) -> set[str]:
+    return {leaf.value for leaf in node.leaves() if leaf.type == token.NAME}
+
+
 def _named(node: Any) -> tuple[Any, Any]:
     """The name that an expression is given, and the function that has the name for its own."""
     equals = node.prev_sibling

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Sequence
+from typing import TypeGuard
 
 from torchfix_codemods.documents.quotients.equal import equal_to, runs_beside
+from torchfix_codemods.documents.quotients.no_integers import is_no_integer
 from torchfix_codemods.documents.quotients.used_whole import (
     has_to_be_whole,
     is_asked_for_rest,
@@ -25,6 +27,7 @@ from torchfix_codemods.documents.quotients.whole_numbers import (
 from torchfix_codemods.engine.edits import line_starts
 from torchfix_codemods.engine.migrate import Options, facts_of
 from torchfix_codemods.engine.suppression import Suppressions
+from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
@@ -105,7 +108,7 @@ def _divided(data: bytes, facts: Facts, rewrites: bool) -> tuple[str, list[Findi
         is_certain = is_shown and rewrites
         if is_certain:
             kept.append(position)
-        elif not (is_shown or equal) and not _may_be_another(node, facts):
+        elif not (is_shown or equal) and not _may_be_another(node, whole, facts):
             continue
         elif not rewrites and _is_never_read(node, facts):
             continue
@@ -156,12 +159,39 @@ def _is_whole(node: _Division, facts: Facts) -> bool:
     ) or has_to_be_whole(node, facts)
 
 
-def _may_be_another(node: _Division, facts: Facts) -> bool:
+def _may_be_another(node: _Division, whole: Collection[ast.AST], facts: Facts) -> bool:
     """Whether a division may have been one of whole numbers, as something shows, and is read."""
     left, right = _operands(node)
     return not _is_never_read(node, facts) and (
-        may_be_whole(left, right, node, facts) or may_have_to_be_whole(node, facts)
+        _is_added_to(node, whole, facts)
+        or may_be_whole(left, right, node, facts)
+        or may_have_to_be_whole(node, facts)
     )
+
+
+def _is_added_to(node: _Division, whole: Collection[ast.AST], facts: Facts) -> bool:
+    """Whether a quotient is a part of a sum with one of whole numbers: ``len(x) / 2 - n / 2``."""
+    around: ast.AST = node
+    while _is_sum(parent := facts.parent(around)):
+        around = parent
+    sides = _operands(node)
+    return (
+        any(part in whole for part in _summands(around))
+        and whole_number(sides[0]) != 1
+        and not any(is_no_integer(side, facts) for side in sides)
+    )
+
+
+def _summands(node: ast.AST) -> Iterator[ast.AST]:
+    if _is_sum(node):
+        yield from _summands(node.left)
+        yield from _summands(node.right)
+    else:
+        yield node
+
+
+def _is_sum(node: ast.AST | None) -> TypeGuard[ast.BinOp]:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub))
 
 
 def _is_the_same_anyway(node: _Division, quotients: Collection[ast.AST], facts: Facts) -> bool:

@@ -66,6 +66,37 @@ def runs_beside(other: ast.AST, node: ast.AST, facts: Facts) -> bool:
     return not any(isinstance(part, _JUMPS) for each in passed for part in walk(each))
 
 
+def runs_in_each_turn(read: ast.expr, node: ast.AST, facts: Facts) -> bool:
+    """Whether what a loop gives a name is read there, whatever it is, once a division runs.
+
+    ``for part in [[0, n], [n, None]]: x[part[0] : part[1]]``
+
+    Args:
+        read: where the name is read, or an item of it.
+        node: the division.
+        facts: the facts of the module.
+    """
+    name = read.value if isinstance(read, ast.Subscript) else read
+    given = [b.node for b in facts.flow.reaching(name)] if isinstance(name, ast.Name) else []
+    statement = facts.statement(read)
+    if len(given) != 1 or not runs_beside(read, statement, facts):
+        return False
+    is_given = False
+    while not (is_given and runs_beside(statement, node, facts)):
+        loop = facts.parent(statement)
+        if not isinstance(loop, ast.For) or statement not in loop.body or not _takes_turns(loop):
+            return False
+        statement, is_given = loop, is_given or loop is given[0]
+    return True
+
+
+def _takes_turns(loop: ast.For) -> bool:
+    """Whether a loop certainly begins, and leaves no turn out."""
+    elements = loop.iter.elts if isinstance(loop.iter, (ast.List, ast.Tuple)) else ()
+    is_filled = any(not isinstance(each, ast.Starred) for each in elements)
+    return is_filled and not any(isinstance(part, _JUMPS) for part in walk(loop))
+
+
 def _is_read(node: ast.BinOp) -> bool:
     parts = [part for part in walk(node) if isinstance(part, ast.expr)]
     return all(isinstance(part, _READ) for part in parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 
-from torchfix_codemods.documents.quotients.equal import runs_beside
+from torchfix_codemods.documents.quotients.equal import runs_beside, runs_in_each_turn
 from torchfix_codemods.facts.evaluation.parameters import may_take
 from torchfix_codemods.facts.language.arguments import argument, constant, whole_number
 from torchfix_codemods.facts.language.branches import are_exclusive, tests_around
@@ -102,10 +102,38 @@ def is_counted_with(node: ast.expr, facts: Facts) -> bool:
         use is not node
         and not _is_divided(use, facts)
         and len(facts.flow.reaching(use)) == 1
-        and _fails_as_float(use, facts)
-        and runs_beside(use, node, facts)
+        and _fails_there(use, node, facts)
         for use in uses_of(facts, bindings[0])
     )
+
+
+def _fails_there(use: ast.expr, node: ast.expr, facts: Facts) -> bool:
+    """Whether a float raises at a use of a number, or where a loop over lists of it comes to."""
+    if _fails_as_float(use, facts):
+        return runs_beside(use, node, facts)
+
+    def after(step: Use) -> Iterable[Place] | None:
+        if step.kind == "iterated":
+            return step.named() if isinstance(step.by, ast.For) else ()
+        if step.kind == "element" or (step.place.content and _is_numbered(step.by)):
+            return step.result()
+        is_number = step.node is not use and not step.place.content
+        is_cut = is_number and isinstance(facts.parent(step.node), ast.Slice)
+        return None if is_cut and runs_in_each_turn(step.node, node, facts) else ()
+
+    found = follow([Place(facts, use)], after) if _is_listed(use, facts) else None
+    return found is not None and not found.is_cut
+
+
+def _is_listed(use: ast.expr, facts: Facts) -> bool:
+    """``[[0, n], …]``"""
+    lists = facts.parent(use), facts.parent(facts.parent(use) or use)
+    return all(isinstance(each, (ast.List, ast.Tuple)) for each in lists)
+
+
+def _is_numbered(node: ast.AST) -> bool:
+    """``x[1]``"""
+    return isinstance(node, ast.Subscript) and whole_number(node.slice) is not None
 
 
 def _is_divided(number: ast.expr, facts: Facts) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 
 from torchfix_codemods.documents.quotients.no_integers import KEEPING, is_no_integer
 from torchfix_codemods.documents.quotients.used_whole import is_counted_with
+from torchfix_codemods.facts.evidence import proofs
 from torchfix_codemods.facts.language.arguments import constant, is_one, whole_number
 from torchfix_codemods.facts.language.foreign import imports
 from torchfix_codemods.facts.language.nodes import is_multiplied_again, last_name
@@ -361,11 +362,24 @@ def _is_added_to(name: str, facts: Facts) -> bool:
 
 
 def _is_size(place: Place) -> bool:
-    """``x.shape[0]``, whatever has a shape, and what is unpacked from it."""
+    """``x.shape[0]``, whatever has a shape, and what is unpacked from it, or from ``x.size()``."""
     node, content = place.node, place.content
     if isinstance(node, ast.Subscript) and not content:
         node, content = node.value, ("*",)
-    return isinstance(node, ast.Attribute) and node.attr == "shape" and bool(content)
+    if not content:
+        return False
+    if isinstance(node, ast.Call):
+        return _asks_for_sizes(node, place.facts)
+    return isinstance(node, ast.Attribute) and node.attr == "shape"
+
+
+def _asks_for_sizes(call: ast.Call, facts: Facts) -> bool:
+    """``x.size()`` in a file of torch, if no class of the project answers that in its own way."""
+    method = call.func
+    if not isinstance(method, ast.Attribute) or method.attr != "size":
+        return False
+    is_of_torch = not (call.args or call.keywords) and imports(facts.names, "torch")
+    return is_of_torch and not proofs.defines_method(facts.names, "size")
 
 
 def _is_named_for_count(node: ast.expr) -> bool:
