@@ -108,6 +108,7 @@ def test_not_where_an_object_keeps_the_flag() -> None:
     text = _ASKED_BEFORE.replace("use_cuda", "f.use_cuda")
     assert "x.device" not in migrate(text, "TP201", "TP202").text
 
+
 _CUDNN = """
 import torch
 net = torch.nn.Linear(2, 2)
