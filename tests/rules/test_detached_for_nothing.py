@@ -340,3 +340,40 @@ def test_samples_that_are_filled_in_parts_become_leaves_themselves(
     after = migrate(_NOISE.format(between=between, below=below), "TP101").text
     assert ("x.cuda(gpu).requires_grad_()" in after) is is_alone
     assert ("x.cuda(gpu).detach().requires_grad_()" in after) is not is_alone
+
+
+_LOADED = """class Test:
+    def __init__(self, loader, net):
+        self.loader = loader
+        self.net = net
+
+    def arrays(self):
+        for i, (x, y) in enumerate(self.loader):
+            print({}.numpy(), i)
+
+    def features(self):
+        for i, (x, y) in enumerate(self.loader):
+            x = Variable(x).cuda()
+            print(self.net(x).data, i)
+"""
+
+
+def _loaded(read: str, folder: Path, more: str = "") -> str:
+    file = folder / "checks.py"
+    file.write_text(_HEAD + _LOADED.format(read))
+    (folder / "main.py").write_text("from checks import Test\n" + more)
+    migrate_file(file, Settings(select=("TP101",)), write=True)
+    return file.read_text()
+
+
+def test_what_is_read_as_an_array_elsewhere_is_a_batch(tmp_path: Path) -> None:
+    assert "x = x.cuda()\n" in _loaded("x", tmp_path)
+
+
+@pytest.mark.parametrize("read", ["y", "x.data", "x.detach()", "self.net(x)"])
+def test_not_by_what_else_is_read_as_an_array(read: str, tmp_path: Path) -> None:
+    assert "x = x.detach().cuda()\n" in _loaded(read, tmp_path)
+
+
+def test_not_where_another_file_sets_what_is_looped_through(tmp_path: Path) -> None:
+    assert "x = x.detach().cuda()\n" in _loaded("x", tmp_path, "test.loader = made\n")

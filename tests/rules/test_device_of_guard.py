@@ -107,3 +107,29 @@ def test_not_where_the_tensor_or_the_flag_is_another_one_since(change: str) -> N
 def test_not_where_an_object_keeps_the_flag() -> None:
     text = _ASKED_BEFORE.replace("use_cuda", "f.use_cuda")
     assert "x.device" not in migrate(text, "TP201", "TP202").text
+
+
+_CUDNN = """
+import torch
+net = torch.nn.Linear(2, 2)
+def f():
+    if {}:
+        print("on the GPU")
+        net.cuda()
+        x = torch.zeros(2).cuda()
+    else:
+        x = torch.zeros(2)
+    return net(x)
+"""
+
+
+@pytest.mark.parametrize("test", ["torch.backends.cudnn.is_available()", "torch.has_cudnn"])
+def test_a_guard_that_asks_for_cudnn_is_no_device(test: str) -> None:
+    """cuDNN is built in or not, so that both branches would say the same, but for the device."""
+    assert "device" not in migrate(_CUDNN.format(test), "TP201").text
+
+
+def test_a_guard_that_asks_for_something_else_stays_around_a_device() -> None:
+    after = migrate(_CUDNN.format("verbose"), "TP201").text
+    assert "net.to(device)" in after
+    assert "if verbose:" in after

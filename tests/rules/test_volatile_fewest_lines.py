@@ -13,6 +13,7 @@ from torch.autograd import Variable
 from torch.utils.data import DataLoader
 net = nn.Linear(3, 2)
 net.eval()
+layer = nn.Linear(3, 2)
 """
 
 _SETS = """for data in sets:
@@ -195,6 +196,9 @@ def test_moves_of_what_goes_in_stay_above(moved: str) -> None:
         "    top, places = out.topk(3)\n    print(top)\n",
         "    if names:\n        top, places = out.topk(3)\n    else:\n        exit()\n",
         "    x = names[0]\n    best = out.max(1)[1].tolist()\n",
+        "    # Of one sample.\n    out = out[0]\n    print(out)\n",
+        "    ids = out.tolist()\n    words = [names.kept[i] for i in ids]\n    return words\n",
+        "    n = out['n'][0]\n    ids = [out['ids'][i].data[0] for i in range(n)]\n    print(ids)\n",
     ],
 )
 def test_what_reads_the_outcome_stays_below(read: str) -> None:
@@ -208,6 +212,9 @@ def test_what_reads_the_outcome_stays_below(read: str) -> None:
         "    out = F.log_softmax(out, dim=1)\n",
         "    top, places = out.topk(3)\n    out = F.softmax(out, dim=1)\n",
         "    if names:\n        out = out[:, :-1]\n        out = F.softmax(out, dim=1)\n",
+        "    out = out[0]\n    out = F.softmax(out, dim=1)\n",
+        "    words = [names(i) for i in out]\n",
+        "    rows = [layer.weight[i] for i in out]\n",
     ],
 )
 def test_what_goes_on_with_the_same_value_goes_in(line: str) -> None:

@@ -30,6 +30,7 @@ from torchfix_codemods.facts.values.lattice import (
     Text,
     Value,
 )
+from torchfix_codemods.rules.autograd.questions.graphless import own_loaders
 from torchfix_codemods.rules.autograd.questions.graphless import unknown_modules as unknown
 from torchfix_codemods.rules.autograd.questions.graphless.by_flag import is_never_there
 from torchfix_codemods.rules.autograd.questions.graphless.called import before_call
@@ -99,7 +100,7 @@ def _before_any(place: Place) -> Iterable[Place] | None:
     facts, node, content = place.facts, place.node, place.content
     if _is_plain(value := facts.value(node)) and not _may_be_inside(node, value):
         return ()
-    if isinstance(value, Foreign) and not content:
+    if isinstance(node, ast.Compare) or (isinstance(value, Foreign) and not content):
         # No tensor. What lies in it may be one.
         return ()
     if content and (in_turn := given_in_turn(place)) is not None:
@@ -116,8 +117,6 @@ def _before_any(place: Place) -> Iterable[Place] | None:
         return before_call(place, node) if fields is None else fields
     if isinstance(node, ast.Attribute):
         return _before_attribute(place, node)
-    if isinstance(node, ast.Compare):
-        return ()
     if isinstance(node, (ast.BinOp, ast.BoolOp, ast.UnaryOp)):
         parts = ast.iter_child_nodes(node)
         return [Place(facts, part) for part in parts if isinstance(part, ast.expr)]
@@ -221,9 +220,8 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
     facts = place.facts
     if facts.name(node) is not None:
         return None
-    if node.attr == "data" or is_query(node.attr) or is_option(node, facts):
-        return ()
-    if node.attr == "grad" and has_plain_grad(node, facts):
+    is_off = node.attr == "data" or (node.attr == "grad" and has_plain_grad(node, facts))
+    if is_off or is_query(node.attr) or is_option(node, facts):
         return ()
     if node.attr == "T":
         return [Place(facts, node.value)]
@@ -238,13 +236,14 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
     if is_set_by_others(facts.inference, node.attr):
         return None
     stored = facts.classes.attribute_sources(owner, node.attr)
-    found = facts.names.attributes(node.attr)
-    uses = [use for use in found if not is_of_other_object(use, owner, facts)]
+    uses = [u for u in facts.names.attributes(node.attr) if not is_of_other_object(u, owner, facts)]
     if any(may_be_given_more(use, stored, facts) for use in uses):
         return None
+    read = [use for use in uses if isinstance(use.ctx, ast.Load)]
+    if place.content and own_loaders.are_read_as_arrays(read, place):
+        return ()
     stored = [each for each in stored if not is_never_there(each, node, owner, facts)]
     given = [None if s.is_shared else given_to(facts, s, place.content) for s in stored]
     given += [Place(facts, each, place.content) for each in facts.classes.buffers(owner, node.attr)]
     known = [each for each in given if each is not None]
-    read = [use for use in uses if isinstance(use.ctx, ast.Load)]
     return None if None in given or not given else _with_contents(place, known, read)

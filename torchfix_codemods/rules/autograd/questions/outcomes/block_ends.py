@@ -111,6 +111,8 @@ def _goes_on(statement: ast.stmt, facts: Facts) -> bool:
         return any(_goes_on(one, facts) for one in (*statement.body, *statement.orelse))
     if not isinstance(statement, (ast.Assign, ast.AugAssign)):
         return False
+    if isinstance(statement, ast.Assign) and _takes_part(statement.value):
+        return False
     target = statement.target if isinstance(statement, ast.AugAssign) else statement.targets[0]
     if not isinstance(target, ast.Name):
         return isinstance(target, ast.Subscript)
@@ -122,3 +124,11 @@ def _goes_on(statement: ast.stmt, facts: Facts) -> bool:
     is_read = reads_detached(made) or torch_effects.leaves_torch(method)
     is_plain = isinstance(made, (ast.BinOp, ast.Call, ast.Subscript))
     return isinstance(value, Unknown) and is_plain and not is_read
+
+
+def _takes_part(value: ast.expr) -> bool:
+    """``action[0]``, ``found["length"][0]``: a part of what was calculated."""
+    part = value
+    while isinstance(part, ast.Subscript):
+        part = part.value
+    return part is not value and isinstance(part, ast.Name)

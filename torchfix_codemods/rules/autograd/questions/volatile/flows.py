@@ -12,7 +12,7 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, python_functions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Array, Number
+from torchfix_codemods.facts.values.lattice import Array, Number, Unknown
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
 from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import is_read_without_graph
 from torchfix_codemods.rules.autograd.questions.outcomes.reach import reach_of
@@ -83,12 +83,27 @@ def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Fa
             # What is asked for adds no graph.
             pending.append(node.value)
             continue
+        if isinstance(node, ast.ListComp) and _looks_up(node, facts):
+            pending += [given.iter for given in node.generators]
+            continue
         if isinstance(node, ast.expr) and _is_of(node, bindings, facts):
             continue
         if isinstance(node, (ast.Name, ast.Attribute)) and may_have_graph(node, facts):
             return False
         pending.extend(ast.iter_child_nodes(node))
     return True
+
+
+def _looks_up(made: ast.ListComp, facts: Facts) -> bool:
+    """``[vocabulary.words[i] for i in found]``: nothing is calculated of what is taken out."""
+    taken = made.elt
+    if not isinstance(taken, ast.Subscript) or any(given.ifs for given in made.generators):
+        return False
+    held = taken.value
+    plain = (ast.Name, ast.Attribute, ast.expr_context)
+    is_plain = all(isinstance(part, plain) for part in (*walk(held), *walk(taken.slice)))
+    is_unknown = isinstance(facts.value(held), Unknown)
+    return is_plain and (is_unknown or not may_have_graph(held, facts))
 
 
 def _only_keeps(statement: ast.stmt, bindings: Collection[Binding], facts: Facts) -> bool:

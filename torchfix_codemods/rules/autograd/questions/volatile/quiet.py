@@ -117,9 +117,9 @@ def is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> boo
         parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
     else:
         return False
-    return all(map(_calls_nothing, asked)) and all(
-        is_graphless(part, flow, facts) for part in parts
-    )
+    # `range(length)` of what was read of a volatile value is asked of numbers as well.
+    is_quiet = all(_calls_nothing(part) or is_graphless(part, flow, facts) for part in asked)
+    return is_quiet and all(is_graphless(part, flow, facts) for part in parts)
 
 
 def _only_operates(node: ast.AST, facts: Facts) -> bool:

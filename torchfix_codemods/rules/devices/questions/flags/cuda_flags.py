@@ -99,9 +99,12 @@ def flag_of_device(definition: ast.expr | None, facts: Facts) -> ast.expr | None
 
 
 def mentions_cuda(test: ast.expr) -> bool:
-    """Whether an expression speaks of the GPU: ``torch.cuda.is_available()``, ``args.gpu``."""
+    """Whether an expression speaks of the GPU: ``torch.cuda.is_available()``, ``args.gpu``.
+
+    So does what asks for cuDNN, which is built in or not, whether there is a GPU or none.
+    """
     text = ast.unparse(test).lower()
-    return "cuda" in text or "gpu" in text
+    return any(word in text for word in ("cuda", "gpu", "cudnn"))
 
 
 def speaks_of_device(test: ast.expr) -> bool:
