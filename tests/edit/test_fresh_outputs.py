@@ -99,7 +99,6 @@ def test_the_numbers_are_the_same(made: str, dtype: torch.dtype) -> None:
 def test_the_shape_that_its_author_asked_of_an_array_stays() -> None:
     after = twice_migrated(
         "import numpy as np\n" + _HEAD,
-        "def f(x, y, known):\n"
-        "    return np.float(x), np.isin(y, known).reshape(y.shape)\n",
+        "def f(x, y, known):\n    return np.float(x), np.isin(y, known).reshape(y.shape)\n",
     )
     assert after.endswith("return float(x), np.isin(y, known).reshape(y.shape)\n")

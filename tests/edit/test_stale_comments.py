@@ -552,7 +552,10 @@ def _of_act(above: str = "", below: str = "") -> str:
 @pytest.mark.parametrize(
     ("end", "kept"),
     [
-        ("    # No backward here\n    # Thus, we set volatile to True.\n", "    # No backward here\n"),
+        (
+            "    # No backward here\n    # Thus, we set volatile to True.\n",
+            "    # No backward here\n",
+        ),
         ("    # No backward here,\n    # so set volatile=True.\n", "    # No backward here.\n"),
         ("    # No backward here. So we use volatile=True\n", "    # No backward here.\n"),
     ],

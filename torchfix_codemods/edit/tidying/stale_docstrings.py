@@ -127,7 +127,8 @@ _TYPED = lazy_pattern(
 _OF_BOTH = lazy_pattern(rf"\b(\w+ and \w+ )Variables\b{_NOT_A_TYPE}")
 #: What a text still says of Variables as things, be it as types or of what was done to them.
 _LEFT = lazy_pattern(
-    rf"(?:(?<=\w )|(?<=, )|(?<=\()|\b(?:in|to|into|an?)\n[ \t]+)(?:torch\.)?(?:autograd\.)?Variables?\b{_NOT_A_TYPE}"
+    r"(?:(?<=\w )|(?<=, )|(?<=\()|\b(?:in|to|into|an?)\n[ \t]+)"
+    rf"(?:torch\.)?(?:autograd\.)?Variables?\b{_NOT_A_TYPE}"
 )
 
 #: ``an autograd.Variable`` leaves its article behind: ``an torch.Tensor``.

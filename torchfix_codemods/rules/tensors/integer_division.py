@@ -14,7 +14,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.integers import holds_integers, is_float, is_used_as_index
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Value
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Need, Rule
+from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.divisions import (
     has_dimensions,
     is_of_elements,
@@ -23,7 +23,11 @@ from torchfix_codemods.rules.tensors.questions.divisions import (
     operands_of,
 )
 from torchfix_codemods.rules.tensors.questions.filled import is_filled_with_indices, leaves_rest
-from torchfix_codemods.rules.tensors.questions.signs import is_made_of_sizes, is_not_negative
+from torchfix_codemods.rules.tensors.questions.signs import (
+    is_count,
+    is_made_of_sizes,
+    is_not_negative,
+)
 from torchfix_codemods.rules.tensors.questions.told_quotients import (
     CUT_UNTIL,
     about_added,
@@ -197,15 +201,13 @@ class IntegerDivision(Rule):
         facts: Facts,
         message: str | None = None,
     ) -> Iterator[Found]:
-        if is_not_negative(facts, left) and is_not_negative(facts, right):
+        if is_not_negative(facts, left) and is_count(facts, right, numerics is Numerics.RESTORED):
             yield self.found(node, message, numerics=numerics, function=None)
         elif not may_become_number(left, facts):
             function = spell(facts, "torch.div", node)
             if function is not None:
-                needs: tuple[Need, ...] = tuple(function.needs)
-                yield self.found(
-                    node, message, numerics=numerics, needs=needs, function=function.text
-                )
+                name, needs = function.text, tuple(function.needs)
+                yield self.found(node, message, numerics=numerics, needs=needs, function=name)
 
     def _find_in_place(
         self,
