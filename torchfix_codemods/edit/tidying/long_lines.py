@@ -84,9 +84,10 @@ def _ways(line: str, layout: _Layout, width: int) -> Iterator[list[str]]:
         start = returned.end()
         bracketed = f"{line[:start]}({line[start:].rstrip()})"
         yield _filled(bracketed, [comma + 1 for comma in layout.commas], start + 1, width)
-    widest = max(layout.brackets, key=lambda b: b.end - b.column, default=None)
-    if widest is None:
+    brackets = sorted(layout.brackets, key=lambda bracket: bracket.column - bracket.end)
+    if not brackets:
         return
+    widest = brackets[0]
     # Of several things side by side nobody breaks one that others follow.
     if layout.continues or not any(comma > widest.end for comma in layout.commas):
         start = widest.column + 1
@@ -94,6 +95,12 @@ def _ways(line: str, layout: _Layout, width: int) -> Iterator[list[str]]:
         # Nobody breaks a line behind the bracket of an index.
         if line[widest.column] == "(":
             yield [line[:start], " " * (indent + 4) + line[start:]]
+    for other in () if layout.continues else brackets[1:]:
+        # Where no break in the widest helps, one in a call behind it may.
+        is_call = re.search(r"[\w)\]]\($", line[: other.column + 1]) is not None
+        is_last = not any(comma > other.end for comma in layout.commas)
+        if is_call and is_last and other.commas and other.column > widest.end:
+            yield [line[: other.column + 1], " " * (indent + 4) + line[other.column + 1 :]]
 
 
 def _filled(line: str, commas: list[int], indent: int, width: int) -> list[str]:
