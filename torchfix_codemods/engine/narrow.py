@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from torchfix_codemods.edit.lines import indent_of
 from torchfix_codemods.edit.tidying.long_lines import HANGING, broken_line
 from torchfix_codemods.engine.edits import Edit, line_starts, splice
 from torchfix_codemods.engine.linemap import LineMap
@@ -78,15 +79,11 @@ def _width_kept(widths: Sequence[int]) -> int | None:
 def _hanging(lines: Sequence[str]) -> int:
     """By how much a file indents what stands below an open bracket, most of all."""
     seen = Counter(
-        _indent(below) - _indent(line)
+        len(indent_of(below)) - len(indent_of(line))
         for line, below in pairwise(lines)
-        if _OPEN.match(line) is not None and _indent(below) > _indent(line) and below.strip()
+        if _OPEN.match(line) is not None and len(indent_of(below)) > len(indent_of(line))
     )
     return seen.most_common(1)[0][0] if seen else HANGING
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
 
 
 def _got_wide(number: int, width: int, facts: Facts, lines: LineMap) -> bool:
@@ -98,4 +95,4 @@ def _got_wide(number: int, width: int, facts: Facts, lines: LineMap) -> bool:
 def _column_of(broken: str) -> int:
     """Where the bracket stands at which a statement was broken."""
     first, below = broken.split("\n")[:2]
-    return len(first) if first.endswith("(") else _indent(below)
+    return len(first) if first.endswith("(") else len(indent_of(below))
