@@ -44,10 +44,10 @@ class IntegerDivision(Rule):
     """
     ## What it does
     Keeps the division of integer tensors one of whole numbers: `a / b` becomes `a // b` where
-    neither can be negative, else `torch.div(a, b, rounding_mode="trunc")`; `a.div(b)`,
-    `torch.div(a, b)`, `torch.div(a, b, out=c)`, `a.div_(b)` and `a /= b` likewise. `a // b` and
-    `torch.floor_divide` of numbers that may be negative become that `torch.div` in files for torch
-    0.4 to 1.12.
+    neither can be negative, as where what `topk` gives is divided to be an index, else
+    `torch.div(a, b, rounding_mode="trunc")`; `a.div(b)`, `torch.div(a, b)`, `a.div_(b)`, `a /= b`
+    and `torch.div(a, b, out=c)` likewise. `a // b` and `torch.floor_divide` of numbers that may be
+    negative become that `torch.div` in files for torch 0.4 to 1.12.
 
     ## Why
     Until torch 1.4 the quotient of integer tensors was cut to an integer. It is a float today,
