@@ -34,6 +34,14 @@ def test_a_line_that_got_too_long_is_broken() -> None:
     assert migrate(after, "TP901").text == after
 
 
+@pytest.mark.parametrize(("hanging", "is_shown"), [(2, True), (6, True), (8, False)])
+def test_it_is_indented_as_other_lines_of_the_file_are(hanging: int, is_shown: bool) -> None:
+    call = "def f(\n        x):\n    pass\n" if not is_shown else f"print(\n{' ' * hanging}1)\n"
+    after = migrate(_HEAD + _SHOWS + call + _LOAD, "TP901").text
+    indent = " " * (12 + (hanging if is_shown else 4))
+    assert f"model.load_state_dict(\n{indent}torch.hub.load_state_dict_from_url(" in after
+
+
 def test_behind_a_comma() -> None:
     line = "state = model_zoo.load_url(urls['resnet101'], model_dir='the/checkpoints')\n"
     after = migrate(_HEAD + _SHOWS + line, "TP901").text

@@ -94,3 +94,11 @@ def test_the_numbers_are_the_same(made: str, dtype: torch.dtype) -> None:
     assert found[0].dtype == found[2].dtype == dtype
     assert torch.equal(found[0], found[2])
     assert torch.equal(found[1], found[3])
+
+
+def test_the_shape_that_its_author_asked_of_an_array_stays() -> None:
+    after = twice_migrated(
+        "import numpy as np\n" + _HEAD,
+        "def f(x, y, known):\n    return np.float(x), np.isin(y, known).reshape(y.shape)\n",
+    )
+    assert after.endswith("return float(x), np.isin(y, known).reshape(y.shape)\n")

@@ -32,6 +32,8 @@ _BEFORE = """    self.weight = Variable(torch.Tensor(
             "    x, y = \\\n        f(a,\n          b)\n",
         ),
         ("    self.x += \\\n        f(a)\n", "    self.x += f(a)\n"),
+        ("    x = (a(3)\n         .view(3))\n", "    x = a(3).view(3)\n"),
+        ("    return (a\n            .view(3))\n", "    return a.view(3)\n"),
         ("    x, y = f(a), \\\n    f(b)\n", "    x, y = f(a), f(b)\n"),
         ("    return f(a), \\\n           f(b)\n", "    return f(a), f(b)\n"),
     ],
@@ -60,7 +62,10 @@ def test_joins(after: str, joined: str) -> None:
         pytest.param(f"    x = f({'a' * 40},\n          {'b' * 40})\n", id="no room"),
         pytest.param("    x = f(a)\n", id="one line"),
         pytest.param("    x = y + (a\n             .view(3))\n", id="a bracket for the lines"),
-        pytest.param("    x = (a(3)\n         .view(3))\n", id="a bracket behind ="),
+        pytest.param("    x = (a(3) +\n         b.view(3))\n", id="a sum in a bracket"),
+        pytest.param("    x = (a(3),\n         b).view(3)\n", id="a bracket of a tuple"),
+        pytest.param("    x = (a(3)\n         .view(3) + 1).sum()\n", id="a part in a bracket"),
+        pytest.param("    x = (a(3)  # one\n         .view(3))\n", id="a comment in a bracket"),
     ],
 )
 def test_leaves(after: str) -> None:
@@ -187,3 +192,10 @@ def test_what_had_no_room_as_it_was_read_is_joined(statement: str, joined: str) 
 )
 def test_what_had_room_as_it_was_read_stays(statement: str, left: str) -> None:
     assert left in migrate(_ROUNDS.format(statement=statement)).text
+
+
+def test_the_room_that_a_bracket_took_is_not_counted() -> None:
+    after = "x = (f(n)\n     .view(3))\n"
+    before = f"x = (Variable(f({'n' * 54}))\n     .view(3))\n"
+    assert joined_again(before, after) == after
+    assert joined_again(before.replace("nn", "nnn", 1), after) == "x = f(n).view(3)\n"

@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from tests.support.rules import migrate
-from torchfix_codemods.edit.tidying.long_lines import broken_again
+from torchfix_codemods.edit.tidying.long_lines import broken_again, broken_line
 from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.age.era import Era
 
@@ -104,3 +104,22 @@ def test_what_joined_two_lines_breaks_them_again() -> None:
     """
     migrated = migrate(textwrap.dedent(before).lstrip("\n"), options=OLD).text
     assert textwrap.indent(migrated, " " * 8).endswith(lines.lstrip("\n").rstrip(" "))
+
+
+def test_a_call_behind_the_widest_bracket_is_broken_where_that_one_does_not_help() -> None:
+    line = "        index = ((N[:, 0] - 1) % (self.n)).to(device, torch.long).unsqueeze(1).detach()"
+    assert broken_line(line, 79).split("\n") == [
+        "        index = ((N[:, 0] - 1) % (self.n)).to(",
+        "            device, torch.long).unsqueeze(1).detach()",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "        index = ((N[:, 0] - 1) % (self.numbers)).long_name_of_it().unsqueeze(1).detach()",
+        "        a, b = ((N[:, 0] - 1) % (self.n)).to(device, torch.long).unsqueeze(1), b.detach(1)",
+    ],
+)
+def test_no_call_of_one_argument_or_before_others_is_broken(line: str) -> None:
+    assert broken_line(line, 79) == line

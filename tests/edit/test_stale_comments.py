@@ -532,3 +532,66 @@ def test_a_comment_on_the_flag_goes_with_the_line_that_set_it() -> None:
 )
 def test_other_comments_above_such_a_line_stay(below: str) -> None:
     assert below.strip() in _of_loss(below=below).replace("        #", "    #")
+
+
+_TAKEN = """
+def act(net, x, y):
+{0}    x = Variable(torch.from_numpy(x),
+        volatile=True)
+
+{1}    y = Variable(torch.from_numpy(y))
+    return net(x, y).data.numpy()
+"""
+
+
+def _of_act(above: str = "", below: str = "") -> str:
+    text = "import torch\nfrom torch.autograd import Variable\n"
+    return migrate(text + _TAKEN.format(above, below)).text.partition("def act")[2]
+
+
+@pytest.mark.parametrize(
+    ("end", "kept"),
+    [
+        (
+            "    # No backward here\n    # Thus, we set volatile to True.\n",
+            "    # No backward here\n",
+        ),
+        ("    # No backward here,\n    # so set volatile=True.\n", "    # No backward here.\n"),
+        ("    # No backward here. So we use volatile=True\n", "    # No backward here.\n"),
+    ],
+)
+def test_why_the_flag_is_set_goes_with_it(end: str, kept: str) -> None:
+    above = "    # Need to first convert x into Variable\n"
+    assert f"    # Need to first convert x into tensor\n{kept}" in _of_act(above + end)
+    assert "volatile" not in _of_act(above + end)
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "    # No backward\n    # Thus, we set volatile to False.\n",
+        "    # No backward\n    # Thus, we set volatile to True for x alone.\n",
+        "    # No backward\n    # Convert the tensor x into Variable\n",
+    ],
+)
+def test_what_else_is_said_of_the_flag_stays(above: str) -> None:
+    assert above in _of_act(above)
+
+
+_ELSEWHERE = "    # x sets volatile to True, thus, we do not set\n    # it here\n"
+
+
+def test_where_the_flag_is_set_instead_goes_with_it() -> None:
+    assert "#" not in _of_act(below=_ELSEWHERE)
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "    # x sets volatile to True, thus, we do not set\n    # y here\n",
+        _ELSEWHERE + "    # TODO: ask\n",
+        "    note(x, volatile=1)\n" + _ELSEWHERE,
+    ],
+)
+def test_it_stays_with_more_that_is_said_or_while_the_flag_does(below: str) -> None:
+    assert below.strip() in _of_act(below=below).replace("        ", "    ")

@@ -438,3 +438,43 @@ def test_what_converted_and_only_moves_says_so(said: str, expected: str) -> None
 def test_what_does_or_says_more_keeps_what_it_says(said: str, lines: str) -> None:
     after = migrate(_CONVERTER.format(said=said, lines=lines)).text
     assert f"    {said}\n" in after
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "    q (Variable): value of the action,\n        wrapped in Variable\n",
+            "    q (Tensor): value of the action\n",
+        ),
+        (
+            "    loss (Variable): the loss wrapped in\n        Variable\n",
+            "    loss (Tensor): the loss\n",
+        ),
+        (
+            "    x (Variable): states\n    old (dict): the dict of means and stds Variables of\n",
+            "    x (Tensor): states\n    old (dict): the dict of means and stds Tensors of\n",
+        ),
+        ("    x (Variable): the batch to convert\n", "    x (Tensor): the batch to convert\n"),
+    ],
+)
+def test_a_docstring_has_one_word_for_all(text: str, expected: str) -> None:
+    assert about_tensors(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Return a torch Variable.\n\n    value (float): the value to be wrapped in Variable\n",
+        "Converts arrays to Variables.\n\n    x (Variable): what it gives\n",
+        "    x (Variable): a batch\n    y (list): the batch wrapped in\n        Variable\n",
+        "Returns a Variable.\n\n    x (list): pairs of names with their Variables\n",
+    ],
+)
+def test_a_docstring_that_would_go_on_to_speak_of_variables_stays(text: str) -> None:
+    assert about_tensors(text) == text
+
+
+def test_variables_that_are_no_types_keep_no_docstring() -> None:
+    text = "Variable length lists.\n\n    x (Variable): a Variable length list\n"
+    assert about_tensors(text) == text.replace("(Variable)", "(Tensor)")

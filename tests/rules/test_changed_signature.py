@@ -53,6 +53,9 @@ test_rewrites = rewrites(
             assert np.all(np.in1d(names, keys))
             found = np.in1d((1, 2), known)
             mask = np.in1d(labels, list(wanted)).reshape(labels.shape)
+            mask = ~np.in1d(labels, wanted).reshape(labels.shape)
+            mask = np.in1d(labels, wanted).reshape(others.shape)
+            mask = np.in1d(labels, wanted).reshape(labels.shape[0], -1)
             if np.in1d(labels, wanted, invert=True).any() or np.any(np.in1d(labels, wanted)):
                 pass
             """,
@@ -62,7 +65,10 @@ test_rewrites = rewrites(
             names = ["a", "b"]
             assert np.all(np.isin(names, keys))
             found = np.isin((1, 2), known)
-            mask = np.isin(labels, list(wanted)).reshape(labels.shape)
+            mask = np.isin(labels, list(wanted))
+            mask = ~np.isin(labels, wanted)
+            mask = np.isin(labels, wanted).reshape(others.shape)
+            mask = np.isin(labels, wanted).reshape(labels.shape[0], -1)
             if np.isin(labels, wanted, invert=True).any() or np.any(np.isin(labels, wanted)):
                 pass
             """,

@@ -31,7 +31,7 @@ test_rewrites = rewrites(
                 return attn.index_select(0, prev_k), ids - prev_k * num_words
             """,
         ),
-        "a divisor of unknown sign": (
+        "what an index is divided by to be another": (
             """
             import torch
             class Decoder:
@@ -45,8 +45,28 @@ test_rewrites = rewrites(
             class Decoder:
                 def step(self, x, hidden):
                     scores, candidates = x.view(-1).topk(3)
-                    rows = (torch.div(candidates, self.V, rounding_mode="trunc") + self.pos_index.expand_as(candidates)).view(3, 1)
+                    rows = (candidates // self.V + self.pos_index.expand_as(candidates)).view(3, 1)
                     return hidden.index_select(1, rows.squeeze().data)
+            """,
+        ),
+        "a divisor that may be below zero": (
+            """
+            import torch
+            class Decoder:
+                def step(self, x, hidden, ids, n: torch.Tensor):
+                    scores, found = x.view(-1).topk(3)
+                    a = hidden.index_select(1, found / n)
+                    b = hidden.index_select(1, found / -2 + 3)
+                    return a, b, hidden.index_select(1, ids.long() / self.V)
+            """,
+            """
+            import torch
+            class Decoder:
+                def step(self, x, hidden, ids, n: torch.Tensor):
+                    scores, found = x.view(-1).topk(3)
+                    a = hidden.index_select(1, torch.div(found, n, rounding_mode="trunc"))
+                    b = hidden.index_select(1, torch.div(found, -2, rounding_mode="trunc") + 3)
+                    return a, b, hidden.index_select(1, torch.div(ids.long(), self.V, rounding_mode="trunc"))
             """,
         ),
         "positions in a flat tensor": (

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
-from torchfix_codemods.edit.tidying.long_lines import broken_line
+from torchfix_codemods.edit.lines import indent_of
+from torchfix_codemods.edit.tidying.long_lines import HANGING, broken_line
 from torchfix_codemods.engine.edits import Edit, line_starts, splice
 from torchfix_codemods.engine.linemap import LineMap
 from torchfix_codemods.engine.regions import Applied
@@ -19,6 +23,9 @@ _MANY = 4
 
 #: Nobody breaks a bracket that opens further to the right.
 _MOST_INDENTED = 50
+
+#: A statement that is broken behind a bracket; what a header has there stands further in.
+_OPEN = re.compile(r" *(?!(?:async|class|def|elif|for|if|while|with)\b)[\w(].*\($")
 
 _STATEMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Raise)
 
@@ -41,6 +48,7 @@ def narrowed(facts: Facts, text: str, lines: LineMap) -> Applied | None:
         return None
     data = text.encode("utf-8")
     starts = line_starts(data)
+    hanging = _hanging(facts.lines)
     edits = []
     for node in (node for cls in _STATEMENTS for node in facts.names.nodes.get(cls, ())):
         if not isinstance(node, ast.stmt) or node.lineno not in wide:
@@ -49,7 +57,7 @@ def narrowed(facts: Facts, text: str, lines: LineMap) -> Applied | None:
         start = starts[node.lineno - 1]
         alone = data[start + node.col_offset : start + (node.end_col_offset or 0)].decode("utf-8")
         if node.end_lineno == node.lineno and alone == line.strip():
-            broken = broken_line(line, width)
+            broken = broken_line(line, width, hanging)
             if broken == line or _column_of(broken) > _MOST_INDENTED:
                 continue
             edits.append(Edit(start, start + len(line.encode()), broken.encode(), (), False))
@@ -68,6 +76,16 @@ def _width_kept(widths: Sequence[int]) -> int | None:
     return width
 
 
+def _hanging(lines: Sequence[str]) -> int:
+    """By how much a file indents what stands below an open bracket, most of all."""
+    seen = Counter(
+        len(indent_of(below)) - len(indent_of(line))
+        for line, below in pairwise(lines)
+        if _OPEN.match(line) is not None and len(indent_of(below)) > len(indent_of(line))
+    )
+    return seen.most_common(1)[0][0] if seen else HANGING
+
+
 def _got_wide(number: int, width: int, facts: Facts, lines: LineMap) -> bool:
     """Whether a line is too long by more than its indentation."""
     line = facts.lines[number - 1] if number <= len(facts.lines) else ""
@@ -77,4 +95,4 @@ def _got_wide(number: int, width: int, facts: Facts, lines: LineMap) -> bool:
 def _column_of(broken: str) -> int:
     """Where the bracket stands at which a statement was broken."""
     first, below = broken.split("\n")[:2]
-    return len(first) if first.endswith("(") else len(below) - len(below.lstrip(" "))
+    return len(first) if first.endswith("(") else len(indent_of(below))

@@ -1,4 +1,4 @@
-"""New tensors that only say what a result is to be made of."""
+"""What a result needs no telling any more: of what it is to be made, and in which shape."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.libraries.torch_table import forms_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found
+
+_IN1D = lazy_pattern(r"\bin1d\b")
 
 
 class FreshOutput(Tidying):
@@ -57,6 +60,42 @@ class FreshOutput(Tidying):
             comma=updated.args[at].comma, whitespace_after_arg=updated.args[at].whitespace_after_arg
         )
         return updated.with_changes(args=[*updated.args[:at], *new, *updated.args[at + 1 :]])
+
+
+class KeptShape(Tidying):
+    """Leaves ``np.isin(x, known)`` of ``np.isin(x, known).reshape(x.shape)``.
+
+    It has the shape of ``x``, and ``np.in1d``, which a rewrite found there, had it not.
+    """
+
+    name = "kept-shape"
+    words = frozenset({"reshape"})
+
+    def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
+        func, given = node.func, _whose_shape(node)
+        if given is None or not isinstance(func, ast.Attribute) or not facts.touched(node):
+            return
+        made = func.value
+        if not isinstance(made, ast.Call) or facts.name(made.func) != "numpy.isin":
+            return
+        if made.args and ast.unparse(made.args[0]) == given:
+            if _IN1D.search(facts.as_read(made.lineno)) is not None:
+                yield self.found(node, "has that shape already")
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        assert isinstance(updated.func, cst.Attribute)
+        return updated.func.value
+
+
+def _whose_shape(call: ast.Call) -> str | None:
+    """``x`` of ``made.reshape(x.shape)``, the name of a value."""
+    func = call.func
+    if not isinstance(func, ast.Attribute) or func.attr != "reshape" or call.keywords:
+        return None
+    shape = call.args[0] if len(call.args) == 1 else None
+    if not isinstance(shape, ast.Attribute) or shape.attr != "shape":
+        return None
+    return shape.value.id if isinstance(shape.value, ast.Name) else None
 
 
 def _makes_numbers(name: str | None) -> bool:

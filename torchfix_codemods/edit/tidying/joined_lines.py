@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
@@ -11,6 +12,9 @@ ROOM_ON_A_LINE = 79
 
 #: ``self.labels = \`` or ``x, y = f(x), \``, which the line below goes on.
 _CONTINUED = re.compile(r"\A([^\n()]*(?<![=!<>])=|[^\n]*,) *\\$", re.MULTILINE)
+
+#: ``x = (f(a)``, which a method in the line below goes on.
+_BRACKETED = re.compile(r"( *(?:[^\s()=][^()=]*? = |return ))\((.+)")
 
 
 def joined_again(before: str, after: str) -> str:
@@ -25,17 +29,34 @@ def joined_again(before: str, after: str) -> str:
         brackets than ``before``, which did not fit. Unchanged where a line is indented by tabs or
         continued by a backslash elsewhere than behind a comma or the ``=`` of an assignment, where
         a comment or a text of several lines stands in it, where a comma closes the arguments, and
-        where the bracket is there for the lines only.
+        where the bracket is there for the lines only. One around all that is assigned or given
+        back goes with the lines: ``x = (f(a)`` and ``.view(3))``.
     """
     if "\t" in after or after.count("(") >= before.count("("):
         return after
-    joined = _on_one_line(after)
+    bare = _without_bracket(after)
+    joined = bare or _on_one_line(after)
     if joined is None:
         return after
     width = max(ROOM_ON_A_LINE, *map(len, before.split("\n")))
     one_line = " ".join(_CONTINUED.sub(r"\1", before).split())
-    room_before = len(one_line) + len(before) - len(before.lstrip(" "))
+    room_before = len(one_line) + len(before) - len(before.lstrip(" ")) - (2 if bare else 0)
     return joined if len(joined) - 1 <= width < room_before - _spaces_saved(before) else after
+
+
+def _without_bracket(code: str) -> str | None:
+    """``x = f(a).view(3)`` of ``x = (f(a)`` and ``.view(3))``; None of everything else."""
+    lines = code.removesuffix("\n").split("\n")
+    found = _BRACKETED.fullmatch(lines[0].rstrip()) if len(lines) == 2 else None
+    below = lines[-1].strip()
+    if found is None or not below.startswith(".") or not _may_be_joined(code):
+        return None
+    joined = f"{found[1]}{found[2]}{below[:-1]}"
+    try:
+        is_same = ast.dump(ast.parse(joined.strip())) == ast.dump(ast.parse(code.strip()))
+    except SyntaxError:
+        return None
+    return joined + "\n" if is_same else None
 
 
 def _spaces_saved(code: str) -> int:

@@ -14,6 +14,7 @@ from torchfix_codemods.edit.tidying.own_lists import is_made_anew_below, is_made
 from torchfix_codemods.edit.tidying.stale_comments import (
     is_code,
     speaks_of_flag,
+    tells_where_flag_is_set,
     with_tensors,
     without_clause_on_flag,
     without_flag,
@@ -236,12 +237,16 @@ class StaleComment(Tidying):
             gone, lines = _VOLATILE, _comment_above(node, facts)
             kept, count = "\n".join(without_clause_on_flag(lines)), len(lines)
             comment = "\n".join(lines)
+        about = list(_lines_about(node, facts))
+        if tells_where_flag_is_set(comment.split("\n")):
+            gone, kept, about = _EITHER, "", _lines_of_code(node, facts)
+        elif _makes_tensors(about, facts):
+            said = "\n".join(map(with_tensors, (kept or comment).split("\n")))
+            if said != (kept or comment):
+                gone, kept = _EITHER, said
         if kept == comment:
             return
         is_beside = indent_of(comment) == indent_of(line) and not line[: node.col_offset].strip()
-        about = list(_lines_about(node, facts))
-        if not kept and _makes_tensors(about, facts):
-            kept = with_tensors(comment) if with_tensors(comment) != comment else kept
         is_rewritten = facts.touched(node) or any(map(facts.is_rewritten, about))
         was_there = any(gone.search(facts.as_read(number)) for number in about)
         is_there = any(gone.search(facts.lines[number - 1]) for number in about)
@@ -290,6 +295,13 @@ def _lines_about(node: ast.stmt, facts: Facts) -> Iterator[int]:
         if not line.strip() or line.lstrip().startswith("#") or not line.startswith(indent):
             return
         yield number
+
+
+def _lines_of_code(node: ast.stmt, facts: Facts) -> list[int]:
+    """The lines of the function around a statement that are no comments."""
+    function = facts.names.enclosing_function(node) or node
+    lines = range(function.lineno, (function.end_lineno or function.lineno) + 1)
+    return [n for n in lines if not facts.lines[n - 1].lstrip().startswith("#")]
 
 
 def _makes_tensors(lines: Collection[int], facts: Facts) -> bool:

@@ -13,6 +13,9 @@ from torchfix_codemods.edit.lines import WIDTH
 #: Statements of more lines stay as they are: each line costs a walk through all of them.
 _MOST_LINES = 100
 
+#: By how much a line below an open bracket is indented where a file shows nothing else.
+HANGING = 4
+
 
 @dataclass
 class _Bracket:
@@ -58,23 +61,28 @@ def broken_again(before: str, after: str) -> str:
     )
 
 
-def broken_line(line: str, width: int) -> str:
+def broken_line(line: str, width: int, hanging: int = HANGING) -> str:
     """A statement on one line, without its end, in as many lines as a width asks for.
 
     As it is where no break helps, and where a comment stands in it or a tab before it.
+
+    Args:
+        line: the line.
+        width: the most columns of a line.
+        hanging: by how much what stands below an open bracket is indented.
     """
-    return line if "\t" in line else _broken(line, 0, width)
+    return line if "\t" in line else _broken(line, 0, width, hanging)
 
 
-def _broken(code: str, row: int, width: int) -> str:
+def _broken(code: str, row: int, width: int, hanging: int = HANGING) -> str:
     """One line of a statement, in as many lines as it needs; as it is where no break helps."""
     line = code.split("\n")[row]
     layout = _layout(code, row, line)
-    ways = () if layout is None else _ways(line, layout, width)
+    ways = () if layout is None else _ways(line, layout, width, hanging)
     return next(("\n".join(way) for way in ways if max(map(len, way)) <= width), line)
 
 
-def _ways(line: str, layout: _Layout, width: int) -> Iterator[list[str]]:
+def _ways(line: str, layout: _Layout, width: int, hanging: int) -> Iterator[list[str]]:
     """The ways to break a line, the best first."""
     indent = len(line) - len(line.lstrip(" "))
     returned = re.match(r" *return ", line)
@@ -84,16 +92,23 @@ def _ways(line: str, layout: _Layout, width: int) -> Iterator[list[str]]:
         start = returned.end()
         bracketed = f"{line[:start]}({line[start:].rstrip()})"
         yield _filled(bracketed, [comma + 1 for comma in layout.commas], start + 1, width)
-    widest = max(layout.brackets, key=lambda b: b.end - b.column, default=None)
-    if widest is None:
+    brackets = sorted(layout.brackets, key=lambda bracket: bracket.column - bracket.end)
+    if not brackets:
         return
+    widest = brackets[0]
     # Of several things side by side nobody breaks one that others follow.
     if layout.continues or not any(comma > widest.end for comma in layout.commas):
         start = widest.column + 1
         yield _filled(line, widest.commas, start, width)
         # Nobody breaks a line behind the bracket of an index.
         if line[widest.column] == "(":
-            yield [line[:start], " " * (indent + 4) + line[start:]]
+            yield [line[:start], " " * (indent + hanging) + line[start:]]
+    for other in () if layout.continues else brackets[1:]:
+        # Where no break in the widest helps, one in a call behind it may.
+        is_call = re.search(r"[\w)\]]\($", line[: other.column + 1]) is not None
+        is_last = not any(comma > other.end for comma in layout.commas)
+        if is_call and is_last and other.commas and other.column > widest.end:
+            yield [line[: other.column + 1], " " * (indent + hanging) + line[other.column + 1 :]]
 
 
 def _filled(line: str, commas: list[int], indent: int, width: int) -> list[str]:

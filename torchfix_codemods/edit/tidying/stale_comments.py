@@ -64,6 +64,18 @@ _GIVEN_TO_IT = re.compile(r"#+\s*(?:,\s*\w+|volatile)\s*=\s*\w+\)?")
 _CLAUSE_ON_FLAG = re.compile(
     r"[,;]?\s+(?:and|as|since|because)\s+(?:the\s+)?volatile\b[^.;:?]*[.!]?\s*$", re.IGNORECASE
 )
+#: The same as a sentence, or the end of one: ``Thus, we set volatile to True.``
+_SETTING_FLAG = re.compile(
+    r"[,;]?\s+(?:and\s+)?(?:so|thus|hence|therefore),?\s+(?:(?:we|I)\s+)?(?:set|use|make)s?\s+"
+    r"(?:(?:it|them|the|its|their)\s+)?volatile\s*(?:=|to|as)?\s*True[.!]?\s*$",
+    re.IGNORECASE,
+)
+#: Where else it is set: ``x sets volatile to True, thus, we do not set it here``.
+_SET_ELSEWHERE = re.compile(
+    r"\w+ (?:sets|has) volatile\b[^.;:?]*\b(?:not|need not|no need to) (?:set|give|use) "
+    r"(?:it|that|volatile) (?:here|again|below)\W*",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 #: What each sentence has a word of that is about the flag and what it did.
 _OF_FLAG = re.compile(r"volatile|\bvariables?\b|requires_grad", re.IGNORECASE)
@@ -85,6 +97,12 @@ _WRAPPED_BEHIND = re.compile(
 _ARRAYS_TO = re.compile(
     r"(?P<head>\b(?:numpy|arrays?)\b.*?\b(?:to|into)\b.*?)\b(?:autograd[. ])?"
     r"(?P<variable>variables?)\b",
+    re.IGNORECASE,
+)
+#: What else is converted, where the code below still makes tensors of it.
+_CONVERTED_TO = re.compile(
+    r"(?P<head>\bconvert(?:s|ing)?\s+(?!.*\btensors?\b)[\w ]*?\b(?:in)?to\s+(?:a\s+)?)"
+    r"(?P<variable>variables?)(?=[.,]?\s*$)",
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"\([^()]*\)")
@@ -195,9 +213,10 @@ def with_tensors(line: str) -> str:
     """A comment on arrays that become Variables as one on tensors: ``# numpy arrays to tensors``.
 
     Args:
-        line: the line, without its end; one that says nothing of arrays is given back.
+        line: the line, without its end; one that says of nothing that it is converted is given
+            back.
     """
-    said = _ARRAYS_TO.search(line)
+    said = _ARRAYS_TO.search(line) or _CONVERTED_TO.search(line)
     if said is None:
         return line
     many = "s" if said["variable"].lower().endswith("s") else ""
@@ -238,10 +257,11 @@ def without_clause_on_flag(lines: Sequence[str]) -> list[str]:
     whole = "\n".join(lines)
     # What goes on in the next line does so behind its mark, of the same length here.
     said = re.sub(r"\n(\s*#+)", lambda mark: "\n" + " " * len(mark[1]), whole)
-    clause = _CLAUSE_ON_FLAG.search(said)
+    clause = _CLAUSE_ON_FLAG.search(said) or _SETTING_FLAG.search(said)
     if clause is None or len(_words(whole[: clause.start()])) < _FEWEST_WORDS:
         return [*lines]
-    stop = "." if clause[0].rstrip().endswith(".") else ""
+    is_sentence = clause[0].lstrip()[:1].isupper()
+    stop = "." if clause[0].rstrip().endswith(".") and not is_sentence else ""
     return (whole[: clause.start()] + stop).split("\n")
 
 
@@ -253,6 +273,15 @@ def is_about_flag_only(lines: Iterable[str]) -> bool:
     said = " ".join(line.strip().lstrip("#").strip() for line in lines)
     sentences = _SENTENCE_END.split(said.strip())
     return speaks_of_flag(said) and all(_OF_FLAG.search(sentence) for sentence in sentences)
+
+
+def tells_where_flag_is_set(lines: Iterable[str]) -> bool:
+    """Whether a comment only says that the flag is set elsewhere, and so not below it.
+
+    ``# x sets volatile to True, thus, we do not set`` and ``# it here``
+    """
+    said = " ".join(line.strip().lstrip("#").strip() for line in lines)
+    return _SET_ELSEWHERE.fullmatch(said) is not None
 
 
 def points_to_autograd(comment: str) -> bool:

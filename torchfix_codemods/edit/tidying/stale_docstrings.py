@@ -25,6 +25,11 @@ _DOING = lazy_pattern(
 _SAID_AGAIN = lazy_pattern(
     r"(\((?:torch\.)?(?:autograd\.)?Variable\): .*(?<! be)) wrapped in (?:an? )?Variable(?=[,.]|$)"
 )
+#: The same where it goes on, or stands, in the line below.
+_SAID_BELOW = lazy_pattern(
+    r"(?m)^([ \t]*)(\w+ ?\((?:torch\.)?(?:autograd\.)?Variable\): [^\n]*?(?<! be)),?"
+    r"(?:\n\1[ \t]+wrapped in (?:an? )?| wrapped in(?: an?)?\n\1[ \t]+)Variable(?=[,.]?[ \t]*$)"
+)
 _NOT_A_TYPE = r"(?![- ]?(?:length|siz|name|number|selection|importance|rate))"
 
 #: What a line of an example holds is code: only what torch makes there is told without its wrapper.
@@ -112,6 +117,18 @@ _TYPES = (
 #: What is returned, in a line of its own: ``Variable so it is ready for a model``.
 _RETURNED = lazy_pattern(
     r"(?m)(^[ \t]*Returns?:[ \t]*\n[ \t]+)Variable(?= (?:for|of|so|that|which|with)\b)"
+)
+
+#: ``x (Variable): the batch to convert``: what is done has nothing to do with the type.
+_TYPED = lazy_pattern(
+    r"^(\s*(?::param )?\w+ ?\()(?:torch\.)?(?:autograd\.)?Variable(?=\): )(?!.*\bVariables?\b)"
+)
+#: ``a dict of the means and stds Variables``, in a text that names them as types elsewhere.
+_OF_BOTH = lazy_pattern(rf"\b(\w+ and \w+ )Variables\b{_NOT_A_TYPE}")
+#: What a text still says of Variables as things, be it as types or of what was done to them.
+_LEFT = lazy_pattern(
+    r"(?:(?<=\w )|(?<=, )|(?<=\()|\b(?:in|to|into|an?)\n[ \t]+)"
+    rf"(?:torch\.)?(?:autograd\.)?Variables?\b{_NOT_A_TYPE}"
 )
 
 #: ``an autograd.Variable`` leaves its article behind: ``an torch.Tensor``.
@@ -268,19 +285,26 @@ def about_tensors(text: str) -> str:
     """A text of documentation with tensors where it names Variables as types.
 
     What it says of Variables otherwise stays: ``Variable length``, ``convert it to a Variable``.
+    Where it would go on to speak of them so, all of it stays: no text has one thing by two names.
     """
     if "Variable" not in text:
         return text
-    text = _RETURNED.sub(r"\1Tensor", text)
-    return "".join(map(_about_tensors, text.splitlines(keepends=True)))
+    said = _SAID_BELOW.sub(r"\1\2", _RETURNED.sub(r"\1Tensor", text))
+    said = "".join(map(_about_tensors, said.splitlines(keepends=True)))
+    if said != text:
+        said = _OF_BOTH.sub(r"\1Tensors", said)
+    prose = (line for line in said.splitlines() if _EXAMPLE.search(line) is None)
+    return said if _LEFT.search("\n".join(prose)) is None else text
 
 
 def _about_tensors(line: str) -> str:
     if "Variable" not in line:
         return line
     line = _SAID_AGAIN.sub(r"\1", line)
-    if _VARIABLE.search(line) is None or _DOING.search(line) is not None:
+    if _VARIABLE.search(line) is None:
         return line
+    if _DOING.search(line) is not None:
+        return _TYPED.sub(r"\1Tensor", line)
     end = line[len(line.rstrip("\r\n")) :]
     line = line[: len(line) - len(end)]
     if _EXAMPLE.search(line) is not None:

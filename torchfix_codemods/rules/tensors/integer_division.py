@@ -14,7 +14,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.integers import holds_integers, is_float, is_used_as_index
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Value
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Need, Rule
+from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.divisions import (
     has_dimensions,
     is_of_elements,
@@ -23,7 +23,11 @@ from torchfix_codemods.rules.tensors.questions.divisions import (
     operands_of,
 )
 from torchfix_codemods.rules.tensors.questions.filled import is_filled_with_indices, leaves_rest
-from torchfix_codemods.rules.tensors.questions.signs import is_made_of_sizes, is_not_negative
+from torchfix_codemods.rules.tensors.questions.signs import (
+    is_count,
+    is_made_of_sizes,
+    is_not_negative,
+)
 from torchfix_codemods.rules.tensors.questions.told_quotients import (
     CUT_UNTIL,
     about_added,
@@ -40,10 +44,10 @@ class IntegerDivision(Rule):
     """
     ## What it does
     Keeps the division of integer tensors one of whole numbers: `a / b` becomes `a // b` where
-    neither can be negative, else `torch.div(a, b, rounding_mode="trunc")`; `a.div(b)`,
-    `torch.div(a, b)`, `torch.div(a, b, out=c)`, `a.div_(b)` and `a /= b` likewise. `a // b` and
-    `torch.floor_divide` of numbers that may be negative become that `torch.div` in files for torch
-    0.4 to 1.12.
+    neither can be negative, as where what `topk` gives is divided to be an index, else
+    `torch.div(a, b, rounding_mode="trunc")`; `a.div(b)`, `torch.div(a, b)`, `a.div_(b)`, `a /= b`
+    and `torch.div(a, b, out=c)` likewise. `a // b` and `torch.floor_divide` of numbers that may be
+    negative become that `torch.div` in files for torch 0.4 to 1.12.
 
     ## Why
     Until torch 1.4 the quotient of integer tensors was cut to an integer. It is a float today,
@@ -197,15 +201,13 @@ class IntegerDivision(Rule):
         facts: Facts,
         message: str | None = None,
     ) -> Iterator[Found]:
-        if is_not_negative(facts, left) and is_not_negative(facts, right):
+        if is_not_negative(facts, left) and is_count(facts, right, numerics is Numerics.RESTORED):
             yield self.found(node, message, numerics=numerics, function=None)
         elif not may_become_number(left, facts):
             function = spell(facts, "torch.div", node)
             if function is not None:
-                needs: tuple[Need, ...] = tuple(function.needs)
-                yield self.found(
-                    node, message, numerics=numerics, needs=needs, function=function.text
-                )
+                name, needs = function.text, tuple(function.needs)
+                yield self.found(node, message, numerics=numerics, needs=needs, function=name)
 
     def _find_in_place(
         self,

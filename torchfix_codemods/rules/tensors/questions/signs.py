@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -32,6 +32,21 @@ def is_not_negative(facts: Facts, node: ast.expr) -> bool:
 def is_made_of_sizes(facts: Facts, node: ast.expr) -> bool:
     """Whether a tensor holds nothing but sizes of tensors: ``torch.Tensor([x.shape[2:]])``."""
     return come_from([Place(facts, node)], _before_sizes_alone)
+
+
+def is_count(facts: Facts, divisor: ast.expr, of_index: bool) -> bool:
+    """Whether a divisor is not negative, by what it is or as what it divides is an index.
+
+    Divided by a number below zero an index is none any more. What the elements of a tensor are is
+    not known.
+
+    Args:
+        facts: of the file.
+        divisor: the divisor.
+        of_index: whether an index that is divided by it is used as another.
+    """
+    is_known = of_index and not facts.is_tensor(divisor) and (whole_number(divisor) or 1) > 0
+    return is_known or is_not_negative(facts, divisor)
 
 
 def _before_sizes_alone(place: Place) -> Iterable[Place] | None:
