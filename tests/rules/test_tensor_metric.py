@@ -392,6 +392,33 @@ def test_a_reduction_that_a_caller_asks_for_its_number_stays_a_tensor() -> None:
     assert "mean().item()" in migrate(asked.format(""), "TP606").text
 
 
+@pytest.mark.parametrize(
+    ("result", "numbers"),
+    [
+        ("[output] + [n, m, 3]", 2),
+        ("[output, 3] + q + [n, len(y), m, 3]", 2),
+        ("[n, m, 3]", 2),
+        ("(n, m, 3)", 2),
+        ("[n, m]", 0),
+        ("[n, 3, output]", 0),
+        ("[n, 3] + [m, output]", 1),
+        ("[n, m, 3] * 2", 0),
+        ("show([n, m, 3])", 0),
+        ("[n, m, 3] + [m.cpu()]", 1),
+    ],
+)
+def test_counts_that_are_returned_in_a_list_of_numbers_are_numbers(
+    result: str, numbers: int
+) -> None:
+    n, m = "n = (output.data > 0).sum()", "m = output.data.ne(1).sum()"
+    text = kept(n, f"return {result}")
+    other = f"if x is y:\n            n = 0\n        {m}"
+    text = text.replace(n, f"{n}\n        {other}")
+    found = migrate(text, "TP606").text
+    assert found.replace(".item()", "") == text
+    assert found.count(".item()") == numbers
+
+
 def test_a_reduction_stays_a_tensor_in_files_for_newer_torch() -> None:
     text = kept("q.append(output.data.mean())").replace(", volatile=True", "")
     assert migrate(text, "TP606").text == text

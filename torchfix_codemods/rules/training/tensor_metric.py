@@ -52,7 +52,7 @@ class TensorMetric(Rule):
     reduces such to one number where it is printed or given to numpy, also in a list:
     `means.append(output.data.mean())`, or where a method of the project adds it to a total:
     `meter.update(torch.sum(predicted != labels.data), n)`, or where a function returns it among
-    numbers.
+    numbers, also in a list: `return [loss] + [hits, len(y)]`.
 
     ## Why
     Until 0.3 `.sum()` of a tensor was a Python number, and so was the total. Now the total is a

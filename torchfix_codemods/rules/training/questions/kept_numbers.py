@@ -37,8 +37,7 @@ def is_noticed_as_tensor(call: ast.Call, facts: Facts) -> bool:
     kind = use_of(Place(facts, call)).kind
     if kind not in _AS_IT_IS or not facts.era_of(call).before((0, 4)):
         return False
-    reduced = _reduced(call, facts)
-    if reduced is None or not was_plain(facts, reduced) or not facts.is_tensor(call):
+    if not _was_number(facts, call):
         return False
     start, notices = [Place(facts, call)], _is_missed_by_caller if kind == "bound" else _notices
     return follow(start, _may_want_tensor) is None and follow(start, notices) is not None
@@ -65,7 +64,10 @@ def _may_want_tensor(use: Use) -> Iterable[Place] | None:
     if use.kind == "element":
         return use.result()
     if use.kind == "operand":
-        return None if use.place.content or not _is_beside_number(use) else use.result()
+        if use.place.content:
+            # Lists that are added up: which item of the whole it is then, nobody knows.
+            return () if _is_returned_beside_number(use) else None
+        return use.result() if _is_beside_number(use) else None
     if use.kind == "added":
         # Two numbers make one, and whoever asks the total for item() knew better.
         target = use.by.target if isinstance(use.by, ast.AugAssign) else None
@@ -88,12 +90,37 @@ def _may_want_tensor(use: Use) -> Iterable[Place] | None:
 
 
 def _is_returned_beside_number(use: Use) -> bool:
-    """``return mean, loss.item()``: all that is returned is numbers to whoever calls."""
-    given = use.by.value if isinstance(use.by, ast.Return) else None
-    if len(use.place.content) != 1 or given is not use.node or not isinstance(given, ast.Tuple):
+    """``return mean, loss.item()``, ``return [loss] + [hits, len(x)]``: all beside it is numbers."""
+    given = use.node
+    if len(use.place.content) != 1 or not isinstance(given, (ast.Tuple, ast.List)):
+        return False
+    if not _is_returned(use.facts, given):
         return False
     others = [each for at, each in enumerate(given.elts) if at != use.place.content[0]]
-    return bool(others) and all(_is_number(use.facts, each) for each in others)
+    is_beside = any(_is_number(use.facts, each) for each in others)
+    return is_beside and all(_is_number_or_was(use.facts, each) for each in others)
+
+
+def _is_returned(facts: Facts, given: ast.expr) -> bool:
+    """Whether a tuple or a list is returned, alone or added to others."""
+    around = facts.parent(given)
+    if isinstance(around, ast.BinOp) and isinstance(around.op, ast.Add):
+        return _is_returned(facts, around)
+    return isinstance(around, ast.Return)
+
+
+def _is_number_or_was(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is a number, or a name of numbers and of what was one until 0.3."""
+    if _is_number(facts, node):
+        return True
+    given = facts.assigned(node) if isinstance(node, ast.Name) else ()
+    return bool(given) and all(_is_number(facts, v) or _was_number(facts, v) for v in given)
+
+
+def _was_number(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression reduces what was no Variable to one number."""
+    reduced = _reduced(node, facts) if isinstance(node, ast.Call) else None
+    return reduced is not None and was_plain(facts, reduced) and facts.is_tensor(node)
 
 
 def _is_number(facts: Facts, node: ast.expr) -> bool:
@@ -177,5 +204,5 @@ def _notices(use: Use) -> Iterable[Place] | None:
 
 def _is_missed_by_caller(use: Use) -> Iterable[Place] | None:
     """None where it is returned among numbers; else the places after."""
-    is_among = use.kind == "returned" and _is_returned_beside_number(use)
+    is_among = use.kind in ("operand", "returned") and _is_returned_beside_number(use)
     return None if is_among else _may_want_tensor(use)
