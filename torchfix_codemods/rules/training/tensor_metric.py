@@ -49,8 +49,8 @@ class TensorMetric(Rule):
     Variable that gets a name first: `n = predicted.eq(labels.data).sum()` above `correct += n`.
     There also to the share of matches of what was no Variable:
     `accuracy += (predicted == labels.data).float().mean()`, and to what
-    reduces such to one number where it is printed or given to numpy, also in a list:
-    `means.append(output.data.mean())`, or where a method of the project adds it to a total:
+    reduces such to one number where it is printed or given to numpy, also in a list
+    or kept by an object: `means.append(output.data.mean())`, or where a method of the project adds it to a total:
     `meter.update(torch.sum(predicted != labels.data), n)`, or where a function returns it among
     numbers, also in a list: `return [loss] + [hits, len(y)]`.
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.libraries import container_methods, python_functions, torch_table
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.attribute_reads import reads_of_kept
 from torchfix_codemods.facts.paths.called import returned_anywhere
-from torchfix_codemods.facts.paths.graph import Place, Use, use_of
+from torchfix_codemods.facts.paths.graph import Content, Place, Use, kept_in, use_of
 from torchfix_codemods.facts.paths.uses import writes_text_of
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.recording.plain_tensors import was_plain
@@ -75,17 +76,18 @@ def _may_want_tensor(use: Use) -> Iterable[Place] | None:
             return None
         return None if is_asked_as_tensor(target, use.facts) else ()
     if use.kind in ("bound", "iterated"):
-        are_names = all(isinstance(target, ast.Name) for target, _ in use.targets())
-        return use.named() if are_names else None
+        return _given_to(use)
     if use.kind == "item":
         return use.result() if use.place.content else None
+    if use.kind == "put into":
+        return () if use.place.content else None
     if use.kind == "method" and isinstance(use.by, ast.Call) and use.place.content:
         return () if _keeps_places(use.by) else None
     if use.kind == "returned":
         if _is_returned_beside_number(use):
             results = returned_anywhere(use)
             return () if follow(results, _reads_part) is None else None
-        return list(use.returned()) or None
+        return returned_anywhere(use) or None
     return _of_argument(use, use.by) if isinstance(use.by, ast.Call) else None
 
 
@@ -170,14 +172,48 @@ def _of_argument(use: Use, call: ast.Call) -> Iterable[Place] | None:
     receiver = facts.value(function.value) if isinstance(function, ast.Attribute) else None
     if isinstance(receiver, Text):
         return ()
-    return use.held() if _keeps_in_own_list(facts, function) else None
-
-
-def _keeps_in_own_list(facts: Facts, function: ast.expr) -> bool:
-    """``q.append`` of a list that is made in sight, all reads of which are."""
     if not isinstance(function, ast.Attribute) or function.attr != "append":
-        return False
-    kept = function.value
+        return None
+    if _is_own_list(facts, function.value):
+        return use.held()
+    return _held_by_object(facts, function.value, ("*", *use.place.content))
+
+
+def _given_to(use: Use) -> Iterable[Place] | None:
+    """Where the names and the items of an object's own that are given a value are read."""
+    targets = [*use.targets()]
+    if all(isinstance(target, ast.Name) for target, _ in targets):
+        return use.named()
+    if len(targets) > 1 or not isinstance(targets[0][0], ast.Subscript):
+        return None
+    return _held_by_object(use.facts, *targets[0])
+
+
+def _held_by_object(facts: Facts, keeper: ast.expr, content: Content) -> list[Place] | None:
+    """Where ``self.kept[key]`` is read, which is given a value; None where it is out of sight.
+
+    So is ``kept``, a list that is put there: ``kept = self.kept[key]``.
+    """
+    if not isinstance(keeper, ast.Name):
+        return _held_by_attribute(facts, keeper, content)
+    found = [*kept_in(facts, keeper, content)]
+    for value in facts.assigned(keeper) or [keeper]:
+        held = _held_by_attribute(facts, value, content)
+        if held is None:
+            return None
+        found += held
+    return found
+
+
+def _held_by_attribute(facts: Facts, keeper: ast.expr, content: Content) -> list[Place] | None:
+    while isinstance(keeper, ast.Subscript):
+        keeper, content = keeper.value, ("*", *content)
+    read = reads_of_kept(facts, keeper) if isinstance(keeper, ast.Attribute) else None
+    return None if read is None else [Place(p.facts, p.node, content) for p in read]
+
+
+def _is_own_list(facts: Facts, kept: ast.expr) -> bool:
+    """``q`` of ``q.append``: a list that is made in sight, all reads of which are."""
     if not isinstance(kept, ast.Name) or not isinstance(facts.value(kept), Sequence):
         return False
     return bool(facts.assigned(kept))
