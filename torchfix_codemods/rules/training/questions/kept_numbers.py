@@ -92,7 +92,7 @@ def _may_want_tensor(use: Use) -> Iterable[Place] | None:
 
 
 def _is_returned_beside_number(use: Use) -> bool:
-    """``return mean, loss.item()``, ``return [loss] + [hits, len(x)]``: all beside it is numbers."""
+    """``return mean, loss.item()``, ``return [loss] + [hits, len(x)]``: it is among numbers."""
     given = use.node
     if len(use.place.content) != 1 or not isinstance(given, (ast.Tuple, ast.List)):
         return False
