@@ -115,8 +115,9 @@ def _is_number_or_was(facts: Facts, node: ast.expr) -> bool:
     """Whether an expression is a number, or a name of numbers and of what was one until 0.3."""
     if _is_number(facts, node):
         return True
-    given = facts.assigned(node) if isinstance(node, ast.Name) else ()
-    return bool(given) and all(_is_number(facts, v) or _was_number(facts, v) for v in given)
+    given = facts.assigned(node) if isinstance(node, ast.Name) else None
+    values = given or ()
+    return bool(values) and all(_is_number(facts, v) or _was_number(facts, v) for v in values)
 
 
 def _was_number(facts: Facts, node: ast.expr) -> bool:
