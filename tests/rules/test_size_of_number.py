@@ -58,6 +58,13 @@ test_rewrites = rewrites(
             "return loss.numel(), loss.numel(), loss.numel(), F.mse_loss(x, x).numel()",
         ),
         "measured in an assertion": _line("assert loss.size(0) == 1", "assert loss.numel() == 1"),
+        "of its array": _line(
+            "self.assertEqual(loss.data.numpy().shape, (1,))\n    return (1,) == loss.numpy().shape",
+            "self.assertEqual(loss.data.numpy().shape, ())\n    return () == loss.numpy().shape",
+        ),
+        "dimensions of its array": _line(
+            "assert loss.cpu().numpy().ndim == 1", "assert loss.cpu().numpy().ndim == 0"
+        ),
         "an element": _line("w = v[0]\n    return w.size() == (1,)", "w = v[0]\n    return w.size() == ()"),
     },
 )  # fmt: skip
@@ -158,6 +165,9 @@ _KEPT = {
     "another older version": "if torch.__version__.startswith('0.3'):\n        assert loss.dim() == 1",
     "the size in an older version": "n = loss.size(0) if torch.__version__ < given else 1",
     "another size": "assert loss.size() == given.Size([1])",
+    "an array of more": "assert v.numpy().shape == (1,) and given.numpy().shape == (1,)",
+    "an array with a dimension": "assert loss.numpy().reshape(1).shape == (1,)",
+    "an array by a call with arguments": "assert loss.numpy(given).shape == (1,)",
     "an array of it": "return loss.data.numpy().shape[0]",
     "another function": "given.check(loss.size(), (1,))",
     "another len": "len = given\n    return len(loss.size()) == 1",

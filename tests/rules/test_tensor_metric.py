@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,8 @@ from tests.support.rules import keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 LOOP = """
 import torch
@@ -390,6 +393,130 @@ def test_a_reduction_that_a_caller_asks_for_its_number_stays_a_tensor() -> None:
     asked = text + "m, n = test(batches, [])\nprint(m{})\n"
     assert migrate(asked.format(".item()"), "TP606").text == asked.format(".item()")
     assert "mean().item()" in migrate(asked.format(""), "TP606").text
+
+
+@pytest.mark.parametrize(
+    ("result", "numbers"),
+    [
+        ("[output] + [n, m, 3]", 2),
+        ("[output, 3] + q + [n, len(y), m, 3]", 2),
+        ("[n, m, 3]", 2),
+        ("(n, m, 3)", 2),
+        ("[n, m]", 0),
+        ("[n, 3, output]", 0),
+        ("[n, 3] + [m, output]", 1),
+        ("[n, m, 3] * 2", 0),
+        ("show([n, m, 3])", 0),
+        ("[n, m, 3] + [m.cpu()]", 1),
+    ],
+)
+def test_counts_that_are_returned_in_a_list_of_numbers_are_numbers(
+    result: str, numbers: int
+) -> None:
+    n, m = "n = (output.data > 0).sum()", "m = output.data.ne(1).sum()"
+    text = kept(n, f"return {result}")
+    other = f"if x is y:\n            n = 0\n        {m}"
+    text = text.replace(n, f"{n}\n        {other}")
+    found = migrate(text, "TP606").text
+    assert found.replace(".item()", "") == text
+    assert found.count(".item()") == numbers
+
+
+_LOG = """
+import numpy as np
+import torch
+from torch.autograd import Variable
+class Log:
+    kept = {{}}
+    def add(self, name, value):
+        if name in self.kept:
+            values = self.kept[name]
+            {more}
+            self.kept[name] = values
+        else:
+            self.kept[name] = [value]
+    def get(self, name):
+        return {read}
+def scale(x, y):
+    z = x.gather(1, y) * (x > 0).float()
+    return z.sum(1)
+log = Log()
+for x, y in [(torch.ones(3, 2), torch.zeros(3, 2).long())]:
+    x = Variable(x, volatile=True)
+    s = scale(x.data, y)
+    log.add('v', {value})
+print({use})
+"""
+
+
+def logged(
+    value: str = "x.data.mean()",
+    more: str = "values.append(value)",
+    read: str = "np.asarray(self.kept[name])",
+    use: str = "log.get('v').mean()",
+) -> str:
+    return _LOG.format(value=value, more=more, read=read, use=use)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        logged(),
+        logged(more="self.kept[name].append(value)"),
+        logged(read="self.kept[name]", use="np.mean(log.get('v'))"),
+        logged(value="(x.data / s.unsqueeze(1)).mean()"),
+        logged(value="(2 - x.data).mean()"),
+        logged(value="s.mean()"),
+    ],
+)
+def test_what_an_object_keeps_for_numpy_was_a_number(tmp_path: Path, text: str) -> None:
+    (tmp_path / "other.py").write_text("class Other:\n    kept = 1\n")
+    (after,) = migrated(tmp_path, log=text)
+    assert after.replace(".item()", "") == text
+    assert after.count(".item()") == 1
+
+
+def migrated(folder: Path, **files: str) -> list[str]:
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text)
+    settings = Settings(select=("TP606",))
+    for name in files:
+        migrate_file(folder / f"{name}.py", settings, write=True)
+    return [(folder / f"{name}.py").read_text() for name in files]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        logged(read="torch.stack(self.kept[name])"),
+        logged(read="self.kept[name][-1].cpu()"),
+        logged(read="self.kept[name]", use="log.get('v')[0].item()"),
+        logged(read="self.kept[name]"),
+        logged(use="log.kept['v'][0].item()"),
+        logged(use="given.kept, log.get('v')"),
+        logged(more="values.append(value); values[0].cpu()"),
+        logged(more="values = given(name); values.append(value)"),
+        logged(value="x.mean()"),
+        logged(value="(x.data.mean() * x).mean()"),
+        logged(value="x.data.mean(0)"),
+        logged().replace(", volatile=True", ""),
+    ],
+)
+def test_what_an_object_may_keep_as_a_tensor_stays_one(tmp_path: Path, text: str) -> None:
+    assert migrated(tmp_path, log=text) == [text]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "from log import log\nprint(log.kept['v'][0].item())\n",
+        "def show(given):\n    print(given.kept)\n",
+        "from log import Log\nclass Mine(Log):\n    def last(self):\n"
+        "        return self.kept['v'][-1].cpu()\n",
+    ],
+)
+def test_what_another_file_may_read_of_an_object_stays_a_tensor(tmp_path: Path, other: str) -> None:
+    assert migrated(tmp_path, log=logged(), other=other) == [logged(), other]
 
 
 def test_a_reduction_stays_a_tensor_in_files_for_newer_torch() -> None:

@@ -12,14 +12,14 @@ from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Module, Unknown
+from torchfix_codemods.facts.values.lattice import Module, Number, Unknown
 
 #: What makes tensors of numbers; ``normal`` takes Variables as well.
 _MAKES_PLAIN = frozenset(DTYPES) | {
     f"torch.{name}" for name in (torch_api.FACTORIES | torch_api.MAKERS) - {"normal", "one_hot"}
 }
 
-_MAX_DEPTH = 4
+_MAX_DEPTH = 5
 
 
 def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
@@ -58,12 +58,23 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     if isinstance(node, ast.Compare) and all(map(_is_elementwise, node.ops)):
         sides = (node.left, *node.comparators)
         return depth <= _MAX_DEPTH and any(was_plain(facts, side, depth + 1) for side in sides)
+    if isinstance(node, ast.BinOp):
+        return depth <= _MAX_DEPTH and _is_calculated(facts, node, depth)
     if not isinstance(node, ast.Name) or depth > _MAX_DEPTH:
         return False
     made = facts.assigned(node) or _taken_apart(facts, node)
     if not made:
         return _is_given_plain(facts, node, depth)
     return all(was_plain(facts, value, depth + 1) for value in made)
+
+
+def _is_calculated(facts: Facts, node: ast.BinOp, depth: int) -> bool:
+    """Whether ``x.data / y.data`` is calculated of plain tensors, and of numbers besides.
+
+    Beside ``x.data.mean()``, a number of its time, another side may be a Variable.
+    """
+    sides = [s for s in (node.left, node.right) if not isinstance(facts.value(s), Number)]
+    return bool(sides) and all(was_plain(facts, side, depth) for side in sides)
 
 
 def _is_elementwise(operator: ast.cmpop) -> bool:

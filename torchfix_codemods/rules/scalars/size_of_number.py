@@ -33,7 +33,8 @@ class SizeOfNumber(Rule):
     ## What it does
     In files for torch 0.3 and older, asks what holds one number for the size that it has today:
     `loss.size() == torch.Size([1])` becomes `loss.size() == torch.Size([])`, `loss.dim() == 1`
-    becomes `loss.dim() == 0`, and `loss.size(0)` becomes `loss.numel()`.
+    becomes `loss.dim() == 0`, and `loss.size(0)` becomes `loss.numel()`. The array of it has no
+    dimension either: `loss.numpy().shape == (1,)` becomes `loss.numpy().shape == ()`.
 
     ## Why
     Until torch 0.3 a loss and what sums over everything had one dimension, of one element. Since
@@ -100,7 +101,7 @@ class SizeOfNumber(Rule):
         if compared is None:
             return
         comparison, written = compared
-        if not _is_number(facts, asked.value):
+        if not _is_number(facts, asked.value) and not _is_array_of_number(facts, asked.value):
             if _is_meant_as_number(facts, asked.value, comparison):
                 yield self.found(comparison, _EITHER)
             return
@@ -173,6 +174,14 @@ def _is_first(index: ast.expr) -> bool:
 def _is_number(facts: Facts, tensor: ast.expr) -> bool:
     value = facts.value(tensor)
     return isinstance(value, Tensor) and value.ndim == 0 and value.single
+
+
+def _is_array_of_number(facts: Facts, array: ast.expr) -> bool:
+    """Whether an expression is ``loss.numpy()``, or the like: as many dimensions as the tensor."""
+    method = array.func if isinstance(array, ast.Call) and not array.args else None
+    if not isinstance(method, ast.Attribute) or method.attr != "numpy":
+        return False
+    return _is_number(facts, method.value)
 
 
 def _is_meant_as_number(facts: Facts, tensor: ast.expr, comparison: ast.Compare | ast.Call) -> bool:

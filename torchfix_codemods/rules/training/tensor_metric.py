@@ -49,10 +49,10 @@ class TensorMetric(Rule):
     Variable that gets a name first: `n = predicted.eq(labels.data).sum()` above `correct += n`.
     There also to the share of matches of what was no Variable:
     `accuracy += (predicted == labels.data).float().mean()`, and to what
-    reduces such to one number where it is printed or given to numpy, also in a list:
-    `means.append(output.data.mean())`, or where a method of the project adds it to a total:
-    `meter.update(torch.sum(predicted != labels.data), n)`, or where a function returns it among
-    numbers.
+    reduces such to one number where it is printed or given to numpy, also in a list
+    (`means.append(output.data.mean())`) or kept by an object, or where a method of the project adds
+    it to a total: `meter.update(torch.sum(predicted != labels.data), n)`, or where a function
+    returns it among numbers, also in a list: `return [loss] + [hits, len(y)]`.
 
     ## Why
     Until 0.3 `.sum()` of a tensor was a Python number, and so was the total. Now the total is a

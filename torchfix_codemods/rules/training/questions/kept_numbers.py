@@ -7,8 +7,9 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.libraries import container_methods, python_functions, torch_table
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.attribute_reads import reads_of_kept
 from torchfix_codemods.facts.paths.called import returned_anywhere
-from torchfix_codemods.facts.paths.graph import Place, Use, use_of
+from torchfix_codemods.facts.paths.graph import Content, Place, Use, kept_in, use_of
 from torchfix_codemods.facts.paths.uses import writes_text_of
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.recording.plain_tensors import was_plain
@@ -37,8 +38,7 @@ def is_noticed_as_tensor(call: ast.Call, facts: Facts) -> bool:
     kind = use_of(Place(facts, call)).kind
     if kind not in _AS_IT_IS or not facts.era_of(call).before((0, 4)):
         return False
-    reduced = _reduced(call, facts)
-    if reduced is None or not was_plain(facts, reduced) or not facts.is_tensor(call):
+    if not _was_number(facts, call):
         return False
     start, notices = [Place(facts, call)], _is_missed_by_caller if kind == "bound" else _notices
     return follow(start, _may_want_tensor) is None and follow(start, notices) is not None
@@ -65,7 +65,10 @@ def _may_want_tensor(use: Use) -> Iterable[Place] | None:
     if use.kind == "element":
         return use.result()
     if use.kind == "operand":
-        return None if use.place.content or not _is_beside_number(use) else use.result()
+        if use.place.content:
+            # Lists that are added up: which item of the whole it is then, nobody knows.
+            return () if _is_returned_beside_number(use) else None
+        return use.result() if _is_beside_number(use) else None
     if use.kind == "added":
         # Two numbers make one, and whoever asks the total for item() knew better.
         target = use.by.target if isinstance(use.by, ast.AugAssign) else None
@@ -73,27 +76,54 @@ def _may_want_tensor(use: Use) -> Iterable[Place] | None:
             return None
         return None if is_asked_as_tensor(target, use.facts) else ()
     if use.kind in ("bound", "iterated"):
-        are_names = all(isinstance(target, ast.Name) for target, _ in use.targets())
-        return use.named() if are_names else None
+        return _given_to(use)
     if use.kind == "item":
         return use.result() if use.place.content else None
+    if use.kind == "put into":
+        return () if use.place.content else None
     if use.kind == "method" and isinstance(use.by, ast.Call) and use.place.content:
         return () if _keeps_places(use.by) else None
     if use.kind == "returned":
         if _is_returned_beside_number(use):
             results = returned_anywhere(use)
             return () if follow(results, _reads_part) is None else None
-        return list(use.returned()) or None
+        return returned_anywhere(use) or None
     return _of_argument(use, use.by) if isinstance(use.by, ast.Call) else None
 
 
 def _is_returned_beside_number(use: Use) -> bool:
-    """``return mean, loss.item()``: all that is returned is numbers to whoever calls."""
-    given = use.by.value if isinstance(use.by, ast.Return) else None
-    if len(use.place.content) != 1 or given is not use.node or not isinstance(given, ast.Tuple):
+    """``return mean, loss.item()``, ``return [loss] + [hits, len(x)]``: it is among numbers."""
+    given = use.node
+    if len(use.place.content) != 1 or not isinstance(given, (ast.Tuple, ast.List)):
+        return False
+    if not _is_returned(use.facts, given):
         return False
     others = [each for at, each in enumerate(given.elts) if at != use.place.content[0]]
-    return bool(others) and all(_is_number(use.facts, each) for each in others)
+    is_beside = any(_is_number(use.facts, each) for each in others)
+    return is_beside and all(_is_number_or_was(use.facts, each) for each in others)
+
+
+def _is_returned(facts: Facts, given: ast.expr) -> bool:
+    """Whether a tuple or a list is returned, alone or added to others."""
+    around = facts.parent(given)
+    if isinstance(around, ast.BinOp) and isinstance(around.op, ast.Add):
+        return _is_returned(facts, around)
+    return isinstance(around, ast.Return)
+
+
+def _is_number_or_was(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is a number, or a name of numbers and of what was one until 0.3."""
+    if _is_number(facts, node):
+        return True
+    given = facts.assigned(node) if isinstance(node, ast.Name) else None
+    values = given or ()
+    return bool(values) and all(_is_number(facts, v) or _was_number(facts, v) for v in values)
+
+
+def _was_number(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression reduces what was no Variable to one number."""
+    reduced = _reduced(node, facts) if isinstance(node, ast.Call) else None
+    return reduced is not None and was_plain(facts, reduced) and facts.is_tensor(node)
 
 
 def _is_number(facts: Facts, node: ast.expr) -> bool:
@@ -143,14 +173,48 @@ def _of_argument(use: Use, call: ast.Call) -> Iterable[Place] | None:
     receiver = facts.value(function.value) if isinstance(function, ast.Attribute) else None
     if isinstance(receiver, Text):
         return ()
-    return use.held() if _keeps_in_own_list(facts, function) else None
-
-
-def _keeps_in_own_list(facts: Facts, function: ast.expr) -> bool:
-    """``q.append`` of a list that is made in sight, all reads of which are."""
     if not isinstance(function, ast.Attribute) or function.attr != "append":
-        return False
-    kept = function.value
+        return None
+    if _is_own_list(facts, function.value):
+        return use.held()
+    return _held_by_object(facts, function.value, ("*", *use.place.content))
+
+
+def _given_to(use: Use) -> Iterable[Place] | None:
+    """Where the names and the items of an object's own that are given a value are read."""
+    targets = [*use.targets()]
+    if all(isinstance(target, ast.Name) for target, _ in targets):
+        return use.named()
+    if len(targets) > 1 or not isinstance(targets[0][0], ast.Subscript):
+        return None
+    return _held_by_object(use.facts, *targets[0])
+
+
+def _held_by_object(facts: Facts, keeper: ast.expr, content: Content) -> list[Place] | None:
+    """Where ``self.kept[key]`` is read, which is given a value; None where it is out of sight.
+
+    So is ``kept``, a list that is put there: ``kept = self.kept[key]``.
+    """
+    if not isinstance(keeper, ast.Name):
+        return _held_by_attribute(facts, keeper, content)
+    found = [*kept_in(facts, keeper, content)]
+    for value in facts.assigned(keeper) or [keeper]:
+        held = _held_by_attribute(facts, value, content)
+        if held is None:
+            return None
+        found += held
+    return found
+
+
+def _held_by_attribute(facts: Facts, keeper: ast.expr, content: Content) -> list[Place] | None:
+    while isinstance(keeper, ast.Subscript):
+        keeper, content = keeper.value, ("*", *content)
+    read = reads_of_kept(facts, keeper) if isinstance(keeper, ast.Attribute) else None
+    return None if read is None else [Place(p.facts, p.node, content) for p in read]
+
+
+def _is_own_list(facts: Facts, kept: ast.expr) -> bool:
+    """``q`` of ``q.append``: a list that is made in sight, all reads of which are."""
     if not isinstance(kept, ast.Name) or not isinstance(facts.value(kept), Sequence):
         return False
     return bool(facts.assigned(kept))
@@ -177,5 +241,5 @@ def _notices(use: Use) -> Iterable[Place] | None:
 
 def _is_missed_by_caller(use: Use) -> Iterable[Place] | None:
     """None where it is returned among numbers; else the places after."""
-    is_among = use.kind == "returned" and _is_returned_beside_number(use)
+    is_among = use.kind in ("operand", "returned") and _is_returned_beside_number(use)
     return None if is_among else _may_want_tensor(use)
