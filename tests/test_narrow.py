@@ -34,11 +34,18 @@ def test_a_line_that_got_too_long_is_broken() -> None:
     assert migrate(after, "TP901").text == after
 
 
-@pytest.mark.parametrize(("hanging", "is_shown"), [(2, True), (6, True), (8, False)])
-def test_it_is_indented_as_other_lines_of_the_file_are(hanging: int, is_shown: bool) -> None:
-    call = "def f(\n        x):\n    pass\n" if not is_shown else f"print(\n{' ' * hanging}1)\n"
+@pytest.mark.parametrize(
+    ("call", "hanging"),
+    [
+        ("print(\n  1)\n", 2),
+        ("print(\n      1)\n", 6),
+        ("print(\n     1)\n", 4),
+        ("def f(\n        x):\n    pass\n", 4),
+    ],
+)
+def test_it_is_indented_as_other_lines_of_the_file_are(call: str, hanging: int) -> None:
     after = migrate(_HEAD + _SHOWS + call + _LOAD, "TP901").text
-    indent = " " * (12 + (hanging if is_shown else 4))
+    indent = " " * (12 + hanging)
     assert f"model.load_state_dict(\n{indent}torch.hub.load_state_dict_from_url(" in after
 
 

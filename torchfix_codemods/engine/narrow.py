@@ -27,6 +27,9 @@ _MOST_INDENTED = 50
 #: A statement that is broken behind a bracket; what a header has there stands further in.
 _OPEN = re.compile(r" *(?!(?:async|class|def|elif|for|if|while|with)\b)[\w(].*\($")
 
+#: By how much a line may stand further in than the one above.
+_STEPS = (2, 4, 6, 8)
+
 _STATEMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Raise)
 
 
@@ -77,12 +80,16 @@ def _width_kept(widths: Sequence[int]) -> int | None:
 
 
 def _hanging(lines: Sequence[str]) -> int:
-    """By how much a file indents what stands below an open bracket, most of all."""
-    seen = Counter(
+    """By how much a file indents what stands below an open bracket, most of all.
+
+    What stands there by an odd number is aligned with something above.
+    """
+    steps = (
         len(indent_of(below)) - len(indent_of(line))
         for line, below in pairwise(lines)
-        if _OPEN.match(line) is not None and len(indent_of(below)) > len(indent_of(line))
+        if _OPEN.match(line) is not None
     )
+    seen = Counter(step for step in steps if step in _STEPS)
     return seen.most_common(1)[0][0] if seen else HANGING
 
 
