@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.spelling import imports_package
+from torchfix_codemods.facts.programs.spelling import imports_package, packages_loaded
 from torchfix_codemods.rule import Found, ImportOf
 
 
@@ -23,18 +23,12 @@ def local_import(need: ImportOf, found: Found, facts: Facts) -> ast.stmt | None:
         node
         for node in nodes
         if isinstance(node, (ast.Import, ast.ImportFrom))
-        and package in _packages(node)
+        and package in packages_loaded(node)
         and node.lineno < first
         and _is_run_before(node, found.node, facts)
         and facts.lines[node.lineno - 1][: node.col_offset].isspace()
     ]
     return min(places, key=lambda node: node.lineno, default=None)
-
-
-def _packages(node: ast.Import | ast.ImportFrom) -> set[str]:
-    if isinstance(node, ast.Import):
-        return {alias.name.partition(".")[0] for alias in node.names}
-    return set() if node.level else {(node.module or "").partition(".")[0]}
 
 
 def _first_line(found: Found) -> int:

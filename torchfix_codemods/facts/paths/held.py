@@ -54,6 +54,25 @@ def _kept_by(
     return constructor, parameter
 
 
+def set_in_class(attribute: ast.Attribute, facts: Facts) -> list[ast.expr]:
+    """What the class around ``self.scheduler`` sets it to; nothing where that may be anything.
+
+    Args:
+        attribute: where it is read.
+        facts: the facts of the module.
+    """
+    owner = facts.names.enclosing_class(attribute)
+    stores = [
+        facts.parent(node)
+        for node in facts.names.attributes(attribute.attr)
+        if not isinstance(node.ctx, ast.Load)
+        and ast.unparse(node) == ast.unparse(attribute)
+        and facts.names.enclosing_class(node) is owner
+    ]
+    made = [node.value for node in stores if isinstance(node, ast.Assign)]
+    return made if owner is not None and len(made) == len(stores) else []
+
+
 def handed_above(node: ast.Attribute, facts: Facts) -> ast.expr | None:
     """What a class hands to the constructor of its base in another file, which keeps it.
 

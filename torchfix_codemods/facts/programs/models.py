@@ -8,7 +8,7 @@ from torchfix_codemods.facts.evaluation import parameters
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import given_for
-from torchfix_codemods.facts.paths.held import parameter_held
+from torchfix_codemods.facts.paths.held import parameter_held, set_in_class
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Instance, Optimizer
 
@@ -142,15 +142,6 @@ def _only_value_of(attribute: ast.expr, facts: Facts) -> ast.expr | None:
     """What ``self.x`` is assigned, if its class does so once and no other file speaks of it."""
     if not isinstance(attribute, ast.Attribute) or not isinstance(attribute.value, ast.Name):
         return None
-    cls = facts.names.enclosing_class(attribute)
-    stores = [
-        facts.parent(node)
-        for node in facts.names.attributes(attribute.attr)
-        if not isinstance(node.ctx, ast.Load)
-        and ast.unparse(node) == ast.unparse(attribute)
-        and facts.names.enclosing_class(node) is cls
-    ]
-    if cls is None or len(stores) != 1 or facts.is_used_elsewhere(attribute.attr):
-        return None
-    statement = stores[0]
-    return statement.value if isinstance(statement, ast.Assign) else None
+    values = set_in_class(attribute, facts)
+    is_seen = len(values) == 1 and not facts.is_used_elsewhere(attribute.attr)
+    return values[0] if is_seen else None

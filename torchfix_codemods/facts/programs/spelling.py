@@ -155,14 +155,18 @@ def is_imported_below(facts: Facts, place: ast.AST, package: str) -> bool:
     if any(getattr(binding.node, "lineno", 0) <= written for binding in found[1]):
         return False
     return any(
-        isinstance(node, (ast.Import, ast.ImportFrom)) and package in _packages(node)
+        isinstance(node, (ast.Import, ast.ImportFrom)) and package in packages_loaded(node)
         for node in facts.tree.body
         if node.lineno < written
     )
 
 
-def _packages(node: ast.Import | ast.ImportFrom) -> set[str]:
-    """The packages that an import loads."""
+def packages_loaded(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """The packages that an import loads; none of a relative one.
+
+    Args:
+        node: the import.
+    """
     if isinstance(node, ast.ImportFrom):
         return set() if node.level else {(node.module or "").partition(".")[0]}
     return {alias.name.partition(".")[0] for alias in node.names}

@@ -115,14 +115,8 @@ def _is_set_up(node: ast.Attribute, statement: ast.stmt, facts: Facts) -> bool:
 
     So does one that gives anything to a function of ``torch.nn.init``.
     """
-    call = facts.parent(node)
-    if (
-        not isinstance(call, ast.Call)
-        or node not in call.args
-        or facts.parent(call) is not statement
-    ):
-        return False
-    if not isinstance(statement, ast.Expr):
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or node not in call.args:
         return False
     is_filling = (facts.name(call.func) or "").startswith("torch.nn.init.")
     return is_filling or is_parameter(node.value, facts)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import LOOPS, own_nodes
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.held import set_in_class
 from torchfix_codemods.rules.training.questions.schedulers.uses import (
     FROM_RATE_OF_OPTIMIZER,
     SAME_RATES,
@@ -50,22 +51,8 @@ def builders(step: ast.Call, facts: Facts) -> list[ast.Call]:
     if isinstance(scheduler, ast.Name):
         built = facts.assigned(scheduler) or ()
     elif isinstance(scheduler, ast.Attribute):
-        built = _set_in_class(scheduler, facts)
+        built = set_in_class(scheduler, facts)
     return [call for call in built if isinstance(call, ast.Call)]
-
-
-def _set_in_class(attribute: ast.Attribute, facts: Facts) -> list[ast.expr]:
-    """What the class around ``self.scheduler`` sets it to; nothing where that may be anything."""
-    owner = facts.names.enclosing_class(attribute)
-    alike = [
-        facts.parent(node)
-        for node in facts.names.attributes(attribute.attr)
-        if not isinstance(node.ctx, ast.Load)
-        and ast.unparse(node) == ast.unparse(attribute)
-        and facts.names.enclosing_class(node) is owner
-    ]
-    made = [node.value for node in alike if isinstance(node, ast.Assign)]
-    return made if owner is not None and len(made) == len(alike) else []
 
 
 def begins_with_rate(call: ast.Call, facts: Facts) -> bool:
