@@ -186,16 +186,6 @@ test_kept_alike = keeps(
                     counts.give(y, x.data)
                 return y.eq(x.data), x.data.size()
         """,
-        "weights that are drawn beside some that are stored": """
-            from torch import nn
-            class Net(nn.Module):
-                def __init__(self):
-                    super().__init__()
-                    self.fc1, self.fc2 = nn.Linear(2, 3), nn.Linear(3, 1)
-                    self.fc1.weight.data = fan_in(self.fc1.weight.data.size())
-                    self.fc2.weight.data.uniform_(-1, 1)
-                    self.fc2.bias.data.fill_(0)
-        """,
         "gradients beside one that is not known": """
             from torch import nn
             def clip(net: nn.Module, other):

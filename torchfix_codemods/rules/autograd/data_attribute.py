@@ -19,6 +19,7 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.data.data_ways import way_of_update
 from torchfix_codemods.rules.autograd.questions.data.plain_writes import is_stored_plainly
 from torchfix_codemods.rules.autograd.questions.data.staying import (
+    is_asked_beside_store,
     stays_with_others,
     way_beside_others,
 )
@@ -83,8 +84,9 @@ class DataAttribute(Rule):
     statements; updates of what is not certainly a parameter or in `forward`, a `.data` that is
     modified later or handed to code that is not known, `.data` of what is not certainly a tensor
     (`packed.data`, `dataset.data`), and `loss.data[0]`, which is that of `scalar-data-index`. In
-    one function all `.data` go that are read, all of gradients, and all that are written into (the
-    weights that are set up), or none of them does where one stays.
+    one function all `.data` go that are read, all of gradients, all that are written into, and all
+    of weights that are set up, or none of them does where one stays. What only asks for the size
+    goes beside a swap.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data
@@ -111,7 +113,7 @@ class DataAttribute(Rule):
         statement = facts.statement(node)
         if updated_tensor(statement, facts) is not None:
             return
-        is_stored = is_stored_to(node, statement)
+        is_stored = is_stored_to(node, statement) and not is_asked_beside_store(node, facts)
         if is_stored and not is_stored_plainly(node, statement, facts):
             return
         if is_stored and stays_with_others(node, facts):

@@ -87,6 +87,17 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
         return parent.left is node and _is_compared_to_none(parent)
     if isinstance(parent, ast.Subscript) and parent.value is node:
         return _gives_numbers(whole_index(parent, facts), facts)
+    return asks_for_form(node, facts) or _gives_numbers(node, facts)
+
+
+def asks_for_form(node: ast.Attribute, facts: Facts) -> bool:
+    """``x.data.size(0)``, ``y.view_as(x.data)``: only the shape or the type of x makes a difference.
+
+    Args:
+        node: the attribute.
+        facts: the facts of the module.
+    """
+    parent = facts.parent(node)
     if isinstance(parent, ast.Call) and node in parent.args:
         function = parent.func
         if isinstance(function, ast.Name) and function.id == "isinstance":
@@ -97,8 +108,7 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
     if not isinstance(parent, ast.Attribute):
         return False
     # ``x.type()`` names the type.
-    is_asked = _is_called_bare(parent, facts) and parent.attr == "type"
-    return is_asked or is_query(parent.attr) or _gives_numbers(node, facts)
+    return is_query(parent.attr) or (parent.attr == "type" and _is_called_bare(parent, facts))
 
 
 def _is_compared_to_none(asked: ast.Compare) -> bool:

@@ -17,7 +17,12 @@ from torchfix_codemods.rules.autograd.questions.data.plain_writes import (
 )
 from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
 from torchfix_codemods.rules.autograd.questions.named_data import is_wrapped
-from torchfix_codemods.rules.autograd.questions.updates import updated_tensor, what_is_updated
+from torchfix_codemods.rules.autograd.questions.needless_data import asks_for_form
+from torchfix_codemods.rules.autograd.questions.updates import (
+    initialization,
+    updated_tensor,
+    what_is_updated,
+)
 from torchfix_codemods.rules.autograd.questions.written_data import is_stored_to, reshaping
 
 _Tie = tuple[ast.AST | None, str]
@@ -83,13 +88,17 @@ def _viewed(node: ast.expr) -> str:
 
 
 def _kind(node: ast.Attribute, facts: Facts) -> str:
-    """What a ``.data`` is there for: a gradient, what is written into, what is read."""
+    """What a ``.data`` is there for: a gradient, what is set up, written into, or read.
+
+    Weights are set up by ``nn.init``, which has a line for each whatever becomes of others.
+    """
     statement = facts.statement(node)
     updated = what_is_updated(statement)
     if getattr(node.value if updated is None else updated, "attr", "") == "grad":
         return "gradient"
-    is_written = updated is not None or _stores_to_data(statement)
-    return "written" if is_written or _is_set_up(node, statement, facts) else "read"
+    if _is_set_up(node, statement, facts):
+        return "set up"
+    return "written" if updated is not None or _stores_to_data(statement) else "read"
 
 
 def _stores_to_data(statement: ast.stmt) -> bool:
@@ -103,20 +112,37 @@ def _stores_to_data(statement: ast.stmt) -> bool:
 
 def _goes_alone(node: ast.Attribute, facts: Facts) -> bool:
     """Whether a ``.data`` has to go, or its line has to be mended, whatever becomes of others."""
-    if _makes_leaf(node, facts) and isinstance(facts.value(node.value), Tensor):
+    if isinstance(facts.value(node.value), Tensor):
         # What is detached there is x.
-        return True
+        if _makes_leaf(node, facts) or is_asked_beside_store(node, facts):
+            return True
     is_reshaped = reshaping(node, facts) is not None or is_reshaped_plainly(node.value, facts)
     return is_reshaped or is_of_indexed_number(node, facts)
 
 
-def _is_set_up(node: ast.Attribute, statement: ast.stmt, facts: Facts) -> bool:
-    """``init(layer.weight.data)``: a line that gives a function a parameter fills it.
+def is_asked_beside_store(node: ast.Attribute, facts: Facts) -> bool:
+    """``w.data = draw(w.data.size())``: the line has its ``.data`` for the memory of w.
 
-    So does one that gives anything to a function of ``torch.nn.init``.
+    The size is that of w itself.
+
+    Args:
+        node: the attribute, of a tensor.
+        facts: the facts of the module.
     """
-    call = statement.value if isinstance(statement, ast.Expr) else None
+    return _stores_to_data(facts.statement(node)) and asks_for_form(node, facts)
+
+
+def _is_set_up(node: ast.Attribute, statement: ast.stmt, facts: Facts) -> bool:
+    """``w.data.zero_()``; ``init(w.data)``: a line that gives a function a parameter fills it.
+
+    So does ``w.data = init(w.data)``, and one that gives anything to ``torch.nn.init``.
+    """
+    if isinstance(statement, ast.Expr) and initialization(statement) is not None:
+        return True
+    call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
     if not isinstance(call, ast.Call) or node not in call.args:
+        return False
+    if isinstance(statement, ast.Assign) and not is_stored_to(node, statement):
         return False
     is_filling = (facts.name(call.func) or "").startswith("torch.nn.init.")
     return is_filling or is_parameter(node.value, facts)
