@@ -1981,8 +1981,8 @@ def attack(net, x):
 @pytest.mark.parametrize(
     ("calls", "after"),
     [
-        ("attack(net, torch.ones(2))", "x.data.requires_grad_()"),
-        ("attack(net, x=torch.ones(2))\nattack(n, torch.zeros(2))", "x.data.requires_grad_()"),
+        ("attack(net, torch.ones(2))", "x.detach().requires_grad_()"),
+        ("attack(net, x=torch.ones(2))\nattack(n, torch.zeros(2))", "x.detach().requires_grad_()"),
         ("attack(net, torch.ones(2))\nattack(net, batch)", "x.data.detach().requires_grad_()"),
         ("attack(net, torch.ones(2))\nlater(attack)", "x.data.detach().requires_grad_()"),
         ("attack(net, pack_padded_sequence(x, n))", "x.data.detach().requires_grad_()"),
@@ -2172,7 +2172,7 @@ def train(net, batch, optimize):
 @pytest.mark.parametrize(
     ("beside", "after"),
     [
-        ("def f(x): return x", "mean.data.requires_grad_()"),
+        ("def f(x): return x", "mean.detach().requires_grad_()"),
         # What is no Variable may keep a plain tensor, which stays what it is.
         ("class Batch:\n    def __init__(self, x):\n        self.data = x", None),
         ("class Batch:\n    def data(self): return 1", None),

@@ -32,7 +32,7 @@ def is_only_read(facts: Facts, node: ast.expr, strict: bool) -> bool:
         strict: that tensor may change later (a parameter does), so that autograd must not keep
             it either.
     """
-    question = functools.partial(_may_write, strict)
+    question = functools.partial(may_write, strict)
     return follow([Place(facts, node)], question) is None
 
 
@@ -44,8 +44,13 @@ def is_made_number(node: ast.expr, facts: Facts) -> bool:
     return facts.names.builtin(call.func) in ("float", "int")
 
 
-def _may_write(strict: bool, use: Use) -> Iterable[Place] | None:
-    """None for what may write, or keep; else where the same memory is reached from."""
+def may_write(strict: bool, use: Use) -> Iterable[Place] | None:
+    """None for what may write, or keep; else where the same memory is reached from.
+
+    Args:
+        strict: as for :func:`is_only_read`.
+        use: what a tensor is used for.
+    """
     if use.place.content:
         return None
     if use.kind in ("compared", "formatted", "statement"):

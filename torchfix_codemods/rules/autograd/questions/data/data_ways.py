@@ -7,6 +7,10 @@ import ast
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter, may_change
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
+from torchfix_codemods.rules.autograd.questions.data.leaves import (
+    is_leaf_only_read,
+    leaf_made_of,
+)
 from torchfix_codemods.rules.autograd.questions.data.plain_writes import (
     is_reshaped_plainly,
     is_written_when_made,
@@ -51,6 +55,10 @@ def _way_of_read(node: ast.Attribute, facts: Facts) -> str:
         return "needless"
     if _is_made_anew(node, facts):
         return "plain"
+    leaf = leaf_made_of(node, facts)
+    if leaf is not None and isinstance(leaf.func, ast.Attribute):
+        is_free = not may_change(node.value, facts) and is_leaf_only_read(leaf, facts)
+        return "detached" if is_free else "kept"
     if not is_only_read(facts, node, strict=may_change(node.value, facts)):
         return "kept"
     if has_nothing_to_detach(node, facts):

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.language.nodes import without_items
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.data.data_ways import way_of_read, way_of_update
+from torchfix_codemods.rules.autograd.questions.data.leaves import leaf_made_of
 from torchfix_codemods.rules.autograd.questions.data.plain_writes import (
     is_reshaped_plainly,
     is_stored_plainly,
 )
 from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
-from torchfix_codemods.rules.autograd.questions.named_data import is_wrapped
 from torchfix_codemods.rules.autograd.questions.needless_data import asks_for_form
 from torchfix_codemods.rules.autograd.questions.updates import (
     initialization,
@@ -114,7 +113,7 @@ def _goes_alone(node: ast.Attribute, facts: Facts) -> bool:
     """Whether a ``.data`` has to go, or its line has to be mended, whatever becomes of others."""
     if isinstance(facts.value(node.value), Tensor):
         # What is detached there is x.
-        if _makes_leaf(node, facts) or is_asked_beside_store(node, facts):
+        if leaf_made_of(node, facts) is not None or is_asked_beside_store(node, facts):
             return True
     is_reshaped = reshaping(node, facts) is not None or is_reshaped_plainly(node.value, facts)
     return is_reshaped or is_of_indexed_number(node, facts)
@@ -156,15 +155,6 @@ def _is_of_tensor(node: ast.Attribute, facts: Facts) -> bool:
     if isinstance(around, ast.Attribute):
         return torch_effects.is_known(around.attr)
     return not (isinstance(around, ast.Call) and around.func is node)
-
-
-def _makes_leaf(node: ast.expr, facts: Facts) -> bool:
-    """Whether a tensor is what a Variable is made of that is to get gradients of its own."""
-    call = facts.parent(node)
-    if not isinstance(call, ast.Call) or not is_wrapped(node, facts):
-        return False
-    requires_grad = argument(call, 1, "requires_grad")
-    return requires_grad is not None and constant(requires_grad) is not False
 
 
 def _stays(node: ast.Attribute, facts: Facts) -> bool:

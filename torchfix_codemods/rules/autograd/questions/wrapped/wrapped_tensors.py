@@ -19,6 +19,7 @@ from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.tensors.integers import is_used_as_index
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Unknown, Value
+from torchfix_codemods.rules.autograd.questions.data.leaves import is_leaf_only_read
 from torchfix_codemods.rules.autograd.questions.data.staying import way_beside_others
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 from torchfix_codemods.rules.autograd.questions.graphless.of_no_matter import is_graph_of_no_matter
@@ -28,7 +29,6 @@ from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
     was_made_without_grad,
 )
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_used_for_new
-from torchfix_codemods.rules.autograd.questions.reads import is_only_read
 from torchfix_codemods.rules.autograd.questions.whole_numbers import gives_whole_numbers, is_index
 from torchfix_codemods.rules.autograd.questions.wrapped.just_made import is_fresh, is_last_of_fresh
 from torchfix_codemods.rules.autograd.questions.wrapped.own_batches import is_batch_alone
@@ -82,7 +82,7 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     is_data = is_data or (is_apart and _is_data_of_variable(data, facts))
     # An optimizer may write into a leaf: of x.detach() that would be a change of x, too. x.data
     # is a new object each time, which nothing but this holds.
-    keeps = is_data and (is_changed or not is_only_read(facts, call, strict=False))
+    keeps = is_data and (is_changed or not is_leaf_only_read(call, facts))
     how = "legacy" if legacy else "fresh" if fresh else "kept" if keeps else "leaf"
     return how, is_data and not keeps
 

@@ -1,0 +1,68 @@
+"""TP104 and TP101 where a leaf is made in the memory of another tensor: ``x.data`` and gradients."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import migrate
+
+_ATTACK = """import torch
+from torch.autograd import Variable
+class Attack:
+    def __init__(self, net, other):
+        self.net = net
+    def run(self, net, x: torch.Tensor, steps, kept):
+        y = {made}
+        {line}
+        return x
+"""
+
+_WRAPPED = "Variable(x.data, requires_grad=True)"
+_BARE = "x.data.requires_grad_()"
+
+
+def _made(made: str, line: str) -> str:
+    text = _ATTACK.format(made=made, line=line)
+    after = migrate(text, "TP104" if made == _BARE else "TP101").text
+    return next(each.strip() for each in after.splitlines() if each.startswith("        y = "))
+
+
+@pytest.mark.parametrize("made", [_WRAPPED, _BARE])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "net(y).sum().backward(); kept = y.grad",
+        "self.net(y).sum().backward(); kept = y.grad.clone(); y.grad.zero_()",
+        "z = y.cuda(); self.net(z, y).backward(); kept = z.requires_grad",
+        "print(y.data.sum(), y.detach().cpu().numpy())",
+    ],
+)
+def test_a_leaf_that_nothing_writes_into_is_of_what_is_detached(made: str, line: str) -> None:
+    assert _made(made, line) == "y = x.detach().requires_grad_()"
+
+
+@pytest.mark.parametrize("made", [_WRAPPED, _BARE])
+@pytest.mark.parametrize(
+    "line",
+    [
+        # An optimizer writes into it; so may other code that is not known.
+        "kept = torch.optim.SGD([y], lr=steps); net(y).backward(); kept.step()",
+        "kept.perturb(y)",
+        "unknown(y)",
+        "self.net(y.data)",
+        "y.data.add_(steps)",
+        "y.data -= steps * y.grad",
+        "y.detach().mul_(steps)",
+        "x.add_(steps); net(y).backward()",
+        "self.y = y",
+        "kept.append(y)",
+        "return y",
+    ],
+)
+def test_a_leaf_that_something_may_write_into_is_of_its_data(made: str, line: str) -> None:
+    assert _made(made, line) == f"y = {_BARE}"
+
+
+def test_a_leaf_is_detached_beside_data_that_stay() -> None:
+    after = migrate(_ATTACK.format(made=_BARE, line="net(y).backward(); kept(x.data)"), "TP104").text
+    assert "y = x.detach().requires_grad_()" in after and "kept(x.data)" in after
