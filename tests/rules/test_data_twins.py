@@ -75,3 +75,32 @@ def test_a_line_of_one_function_alone_is_detached(returned: str) -> None:
 def test_a_line_is_detached_in_both_where_it_can_be() -> None:
     text = (_HEAD + _TWO.format("[out.data[:, 0] * 2, x]")).replace("= net(x)", "= F.relu(net(x))")
     assert migrate(text, "TP104").text == text.replace("out.data", "out.detach()")
+
+
+_GONE_THROUGH = """def f(x, kept, mask: torch.Tensor, n: torch.Tensor):
+    a = F.relu(x)
+    {}
+    return a.data.sum()
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for w in mask.data: kept.give(w)",
+        "for i, w in enumerate(mask.cpu().data): kept.give(w)",
+        "kept.give([n[w] for w in mask.data.view(-1)])",
+        "kept.give(list(mask.data.view(-1)))",
+    ],
+)
+def test_elements_that_are_gone_through_hold_nothing_that_is_read(line: str) -> None:
+    after = migrate(_HEAD + _GONE_THROUGH.format(line), "TP104").text
+    assert after == _HEAD + _GONE_THROUGH.format(line).replace("a.data", "a.detach()")
+
+
+@pytest.mark.parametrize(
+    "line", ["kept.give(mask.data)", "kept.give(len(mask.data), mask.data)", "kept.w = mask.data"]
+)
+def test_what_is_given_as_a_whole_holds_what_is_read(line: str) -> None:
+    text = _HEAD + _GONE_THROUGH.format(line)
+    assert migrate(text, "TP104").text == text

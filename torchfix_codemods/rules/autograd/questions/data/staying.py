@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.nodes import without_items
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
@@ -50,13 +50,31 @@ def _find_staying(facts: Facts) -> set[_Tie]:
     for each in facts.names.attributes("data"):
         if not _is_of_tensor(each, facts) or _goes_alone(each, facts):
             continue
-        if _stays(each, facts):
-            held.update(_ties(each, facts))
-        else:
+        if not _stays(each, facts):
             bound.append(_ties(each, facts))
+        elif not _is_gone_through(each, facts):
+            held.update(_ties(each, facts))
     while more := {tie for ties in bound if not held.isdisjoint(ties) for tie in ties} - held:
         held |= more
     return held
+
+
+def _is_gone_through(node: ast.expr, facts: Facts) -> bool:
+    """``for w in x.data``, ``list(x.data.view(-1))``, of which each element is asked for.
+
+    Elements of data were numbers, unlike those of x: such lines have a reason of their own.
+    """
+    around = facts.parent(node)
+    while isinstance(around, ast.Attribute) and around.value is node:
+        call, method = facts.parent(around), around.attr
+        is_view = torch_effects.gives_alias(method) or torch_effects.may_be_itself(method)
+        if not isinstance(call, ast.Call) or call.func is not around or not is_view:
+            return False
+        node, around = call, facts.parent(call)
+    if isinstance(around, (ast.For, ast.comprehension)):
+        return around.iter is node
+    is_given = isinstance(around, ast.Call) and node in around.args
+    return is_given and python_functions.walks(facts.names.builtin(around.func))
 
 
 def _ties(node: ast.Attribute, facts: Facts) -> tuple[_Tie, ...]:
