@@ -141,3 +141,32 @@ def test_both_are_set_up_by_init_where_no_function_is_given_the_data() -> None:
     after = migrate(text.replace("0.01)", "0.01))"), "TP104").text
     assert "        nn.init.zeros_(self.head.bias)\n" in after
     assert after.endswith("        nn.init.zeros_(self.lstm.bias_ih)\n")
+
+
+_READ = """import torch
+from sklearn import metrics, utils
+def f(net, x: torch.Tensor, y: torch.Tensor, other):
+    out = torch.relu(x).max(1)[0]
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "out.backward((y - out).data.clamp(-1, 1))",
+        "out.backward(y.data.view(-1))",
+        "print(metrics.average_precision_score(y.data, out.data))",
+        "print(metrics.roc_auc_score(y.data.view(-1), out.detach()))",
+    ],
+)
+def test_what_is_given_to_be_read_is_detached(line: str) -> None:
+    after = migrate(_READ.format(line), "TP104").text
+    assert after == _READ.format(line.replace(".data", ".detach()"))
+
+
+@pytest.mark.parametrize(
+    "line", ["other.backward(y.data)", "net(y.data)", "utils.shuffle(y.data)", "x = [y.data, other]"]
+)
+def test_what_is_given_to_what_is_not_known_stays(line: str) -> None:
+    assert migrate(_READ.format(line), "TP104").text == _READ.format(line)

@@ -20,6 +20,7 @@ from torchfix_codemods.rules.autograd.questions.new_tensors import gives_nothing
 _FRESH_LAYERS = (
     torch_api.FRESH_LAYERS | torch_api.RECURRENT | torch_api.RECURRENT_CELLS | {"LSTMCell"}
 )
+_READING = ("numpy.", "math.", "matplotlib.", "sklearn.metrics.")
 _IN_TORCHVISION = frozenset({"torchvision.utils.save_image", "torchvision.utils.make_grid"})
 
 
@@ -166,8 +167,7 @@ def _of_function(
         arguments = values_given(call)
         is_kept = strict and not all(_has_no_graph(facts, a) or _is_alias(a) for a in arguments)
         return None if is_kept else ()
-    is_read = name.startswith(("numpy.", "math.", "matplotlib.")) or name in _IN_TORCHVISION
-    return () if is_read else None
+    return () if name.startswith(_READING) or name in _IN_TORCHVISION else None
 
 
 def _is_alias(node: ast.expr) -> bool:
@@ -204,6 +204,9 @@ def _method_reads(facts: Facts, function: ast.Attribute, strict: bool) -> bool:
     if not isinstance(receiver, Tensor):
         return False
     if torch_effects.compares(function.attr) or is_query(function.attr):
+        return True
+    if function.attr == "backward" and not strict:
+        # Where a backward pass starts from.
         return True
     if function.attr in ("expand_as", "view_as", "type_as", "copy_"):
         return True
