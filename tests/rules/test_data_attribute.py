@@ -468,7 +468,8 @@ test_reads = rewrites(
             """
             import torch
             w = torch.nn.Parameter(torch.ones(2))
-            w.data -= 0.1 * w.grad
+            with torch.no_grad():
+                w -= 0.1 * w.grad
             w.grad.zero_()
             """,
         ),

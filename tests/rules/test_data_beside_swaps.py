@@ -27,7 +27,6 @@ def _after(swap: str, line: str) -> tuple[str, str]:
     [
         "self.fc1.weight.data = fan_in(self.fc1.weight.data.size())",
         "self.fc1.weight.data = self.fc1.weight.data * mask",
-        "self.fc1.weight.data *= 0.1",
         "self.fc1.weight.data[0] = 1",
     ],
 )
@@ -64,8 +63,8 @@ def test_weights_are_set_up_beside_others_that_get_other_memory(
             "self.fc1.bias.data = torch.zeros_like(self.fc1.bias)",
         ),
         (
-            "self.fc1.bias.data += torch.randn(self.fc1.bias.data.size()) * 0.1",
-            "self.fc1.bias.data += torch.randn(self.fc1.bias.size()) * 0.1",
+            "mask.data += torch.randn(self.fc1.bias.data.size()) * 0.1",
+            "mask.data += torch.randn(self.fc1.bias.size()) * 0.1",
         ),
     ],
 )

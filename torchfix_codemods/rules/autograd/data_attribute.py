@@ -79,7 +79,7 @@ class DataAttribute(Rule):
     meantime.
 
     ## When it stays its hand
-    Storage swaps (`p.data = t`, `p.data -= x`), stores into a part (`p.data[0] = 1`) of what is not
+    Storage swaps (`p.data = t`), stores into a part (`p.data[0] = 1`) of what is not
     new, and what is read of the same `p.data` there; updates on the line of an `if` or of other
     statements; updates of what is not certainly a parameter or in `forward`, a `.data` that is
     modified later or handed to code that is not known, `.data` of what is not certainly a tensor
@@ -165,7 +165,13 @@ class DataAttribute(Rule):
         elif way == "updated":
             yield from self._find_update(statement, facts)
 
-    def _find_update(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
+    def find_AugAssign(self, statement: ast.AugAssign, facts: Facts) -> Iterator[Found]:
+        data, way = statement.target, way_of_update(statement, facts)
+        if way == "updated" and isinstance(data, ast.Attribute):
+            if not stays_with_others(data, facts):
+                yield from self._find_update(statement, facts)
+
+    def _find_update(self, statement: ast.stmt, facts: Facts) -> Iterator[Found]:
         group = group_of_updates(statement, facts)
         spelled = spell(facts, "torch.no_grad", statement)
         if not group or group[0] is not statement or spelled is None:

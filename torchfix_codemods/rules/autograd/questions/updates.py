@@ -18,8 +18,10 @@ from torchfix_codemods.facts.values.lattice import Array, NoneValue, Number, Ten
 def updated_tensor(statement: ast.stmt, facts: Facts) -> ast.expr | None:
     """``p`` of a statement ``p.data.mul_(a).add_(b)``, where p is certainly a tensor.
 
-    So it is of ``p.data[i].zero_()``, which sets up a part of a parameter.
+    So it is of ``p.data[i].zero_()``, which sets up a part of a parameter, and of ``p.data -= x``.
     """
+    if isinstance(statement, ast.AugAssign):
+        return _parameter_of_sum(statement, facts)
     updated = what_is_updated(statement)
     if updated is None:
         return _parameter_of_part(statement, facts)
@@ -38,6 +40,21 @@ def _parameter_of_part(statement: ast.stmt, facts: Facts) -> ast.expr | None:
     # What is not known makes no difference: both write into the same part, or into a copy.
     is_part = all(isinstance(facts.value(each), (Number, NoneValue, Unknown)) for each in indices)
     return part.value.value if is_part and is_parameter(part.value.value, facts) else None
+
+
+def _parameter_of_sum(statement: ast.AugAssign, facts: Facts) -> ast.expr | None:
+    """``p`` of ``p.data -= x``, where ``p -= x`` writes into p as well and binds no other name."""
+    data = statement.target
+    if not isinstance(data, ast.Attribute) or data.attr != "data":
+        return None
+    if not isinstance(statement.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
+        return None
+    held = data.value
+    # What is assigned to becomes a name of the function.
+    is_own = isinstance(held, ast.Name) and held.id in facts.names.scope_of(held).bindings
+    if not is_own and not isinstance(held, ast.Attribute):
+        return None
+    return held if is_parameter(held, facts) else None
 
 
 def what_is_updated(statement: ast.stmt) -> ast.expr | None:
@@ -90,7 +107,7 @@ def _reached_from_forward(owner: ast.ClassDef) -> frozenset[str]:
     return frozenset(reached)
 
 
-def group_of_updates(statement: ast.Expr, facts: Facts) -> list[ast.stmt]:
+def group_of_updates(statement: ast.stmt, facts: Facts) -> list[ast.stmt]:
     """The neighbouring updates that go under one ``no_grad``; empty where one cannot go."""
     block = facts.block(statement)
     first = last = block.index(statement)
@@ -105,11 +122,11 @@ def _is_update(statement: ast.stmt, facts: Facts) -> bool:
     updated = updated_tensor(statement, facts)
     if updated is None or not is_parameter(updated, facts):
         return False
-    assert isinstance(statement, ast.Expr)
-    return initialization(statement) is None and _has_plain_arguments(statement, facts)
+    is_set_up = isinstance(statement, ast.Expr) and initialization(statement) is not None
+    return not is_set_up and _has_plain_arguments(statement, facts)
 
 
-def _has_plain_arguments(statement: ast.Expr, facts: Facts) -> bool:
+def _has_plain_arguments(statement: ast.stmt, facts: Facts) -> bool:
     """Whether nothing is called that could need the graph."""
     return all(
         _is_plain_call(node, facts) for node in walk(statement) if isinstance(node, ast.Call)

@@ -113,8 +113,8 @@ def _never_gets_graph(updated: ast.expr, facts: Facts) -> bool:
     return is_of_integers and _is_kept_by_no_graph(updated, facts)
 
 
-def way_of_update(statement: ast.Expr, facts: Facts) -> str:
-    """What becomes of ``x.data.add_(y)``, of a tensor.
+def way_of_update(statement: ast.Expr | ast.AugAssign, facts: Facts) -> str:
+    """What becomes of ``x.data.add_(y)``, of a tensor, and of ``p.data += y``, of a parameter.
 
     Returns:
         "plain" where ``.data`` goes, "initialized" for a function of ``nn.init``, "updated" for
@@ -123,6 +123,17 @@ def way_of_update(statement: ast.Expr, facts: Facts) -> str:
     updated = updated_tensor(statement, facts)
     if updated is None:
         return "kept"
+    if isinstance(statement, ast.Expr) and (way := _way_of_call(statement, updated, facts)):
+        return way
+    if is_in_forward(statement, facts):
+        return "kept"
+    group = group_of_updates(statement, facts)
+    can_move = group and all(stands_alone(facts, one) for one in whole_loop(group, facts))
+    return "updated" if can_move else "kept"
+
+
+def _way_of_call(statement: ast.Expr, updated: ast.expr, facts: Facts) -> str | None:
+    """What becomes of a call on ``x.data``; None where it may be an update under ``no_grad``."""
     if is_written_when_made(updated, facts) and cannot_get_history(statement, facts):
         return "plain"
     if is_in_forward(statement, facts):
@@ -131,8 +142,4 @@ def way_of_update(statement: ast.Expr, facts: Facts) -> str:
         is_plain = is_plain_grad(updated, facts) or is_reshaped_plainly(updated, facts)
         is_plain = is_plain or _never_gets_graph(updated, facts)
         return "plain" if is_plain and cannot_get_history(statement, facts) else "kept"
-    if initialization(statement) is not None:
-        return "initialized"
-    group = group_of_updates(statement, facts)
-    can_move = group and all(stands_alone(facts, one) for one in whole_loop(group, facts))
-    return "updated" if can_move else "kept"
+    return "initialized" if initialization(statement) is not None else None

@@ -178,11 +178,13 @@ def _is_of_tensor(node: ast.Attribute, facts: Facts) -> bool:
 def _stays(node: ast.Attribute, facts: Facts) -> bool:
     """Whether a ``.data`` stays, taken by itself."""
     statement = facts.statement(node)
+    is_update = isinstance(statement, (ast.Expr, ast.AugAssign))
+    if is_update and updated_tensor(statement, facts) is not None:
+        # What else is read of it in the statement goes with it.
+        is_tensor = isinstance(facts.value(node.value), Tensor)
+        return not is_tensor or way_of_update(statement, facts) == "kept"
     if isinstance(node.ctx, ast.Store) or is_stored_to(node, statement):
         return not is_stored_plainly(node, statement, facts)
     if not isinstance(facts.value(node.value), Tensor):
         return True
-    if isinstance(statement, ast.Expr) and updated_tensor(statement, facts) is not None:
-        # What else is read of it in the statement goes with it.
-        return way_of_update(statement, facts) == "kept"
     return way_of_read(node, facts) == "kept"
