@@ -166,7 +166,8 @@ def test_what_is_given_to_be_read_is_detached(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["other.backward(y.data)", "net(y.data)", "utils.shuffle(y.data)", "x = [y.data, other]"]
+    "line",
+    ["other.backward(y.data)", "net(y.data)", "utils.shuffle(y.data)", "x = [y.data, other]"],
 )
 def test_what_is_given_to_what_is_not_known_stays(line: str) -> None:
     assert migrate(_READ.format(line), "TP104").text == _READ.format(line)

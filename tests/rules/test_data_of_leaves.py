@@ -64,5 +64,7 @@ def test_a_leaf_that_something_may_write_into_is_of_its_data(made: str, line: st
 
 
 def test_a_leaf_is_detached_beside_data_that_stay() -> None:
-    after = migrate(_ATTACK.format(made=_BARE, line="net(y).backward(); kept(x.data)"), "TP104").text
+    after = migrate(
+        _ATTACK.format(made=_BARE, line="net(y).backward(); kept(x.data)"), "TP104"
+    ).text
     assert "y = x.detach().requires_grad_()" in after and "kept(x.data)" in after
