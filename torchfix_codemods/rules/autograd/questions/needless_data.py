@@ -91,7 +91,7 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
 
 
 def asks_for_form(node: ast.Attribute, facts: Facts) -> bool:
-    """``x.data.size(0)``, ``y.view_as(x.data)``: only the shape or the type of x makes a difference.
+    """``x.data.size(0)``, ``y.view_as(x.data)``: only the shape or the type of x matters.
 
     Args:
         node: the attribute.

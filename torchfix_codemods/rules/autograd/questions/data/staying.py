@@ -73,8 +73,9 @@ def _is_gone_through(node: ast.expr, facts: Facts) -> bool:
         node, around = call, facts.parent(call)
     if isinstance(around, (ast.For, ast.comprehension)):
         return around.iter is node
-    is_given = isinstance(around, ast.Call) and node in around.args
-    return is_given and python_functions.walks(facts.names.builtin(around.func))
+    if not isinstance(around, ast.Call) or node not in around.args:
+        return False
+    return python_functions.walks(facts.names.builtin(around.func))
 
 
 def _ties(node: ast.Attribute, facts: Facts) -> tuple[_Tie, ...]:
@@ -178,11 +179,11 @@ def _is_of_tensor(node: ast.Attribute, facts: Facts) -> bool:
 def _stays(node: ast.Attribute, facts: Facts) -> bool:
     """Whether a ``.data`` stays, taken by itself."""
     statement = facts.statement(node)
-    is_update = isinstance(statement, (ast.Expr, ast.AugAssign))
-    if is_update and updated_tensor(statement, facts) is not None:
-        # What else is read of it in the statement goes with it.
-        is_tensor = isinstance(facts.value(node.value), Tensor)
-        return not is_tensor or way_of_update(statement, facts) == "kept"
+    if isinstance(statement, (ast.Expr, ast.AugAssign)):
+        if updated_tensor(statement, facts) is not None:
+            # What else is read of it in the statement goes with it.
+            is_tensor = isinstance(facts.value(node.value), Tensor)
+            return not is_tensor or way_of_update(statement, facts) == "kept"
     if isinstance(node.ctx, ast.Store) or is_stored_to(node, statement):
         return not is_stored_plainly(node, statement, facts)
     if not isinstance(facts.value(node.value), Tensor):
