@@ -539,6 +539,7 @@ _BESIDE = """
         ("t = words; y, t = compared(net(x), t); return net(t)", True),
         ("t = words; y, t = compared(net(x), t); net.seen = net(t)", True),
         ("t = words; y, t = compared(net(x), t); env.keep(net(t))", True),
+        ("t = words; y, t = compared(net(x), t); compared(net(t), 1)", True),
     ],
 )
 def test_what_stands_beside_a_volatile_value_counts_where_it_gets_out(

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.nodes import start_of, walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import function_run
 from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
@@ -98,12 +99,16 @@ def _stays_inside(call: ast.Call, flow: ValueFlow, facts: Facts) -> bool:
 
 
 def _may_keep(statement: ast.stmt, facts: Facts) -> bool:
-    """Whether a statement yields something, or gives it to an object: ``outs.append(x)``."""
+    """Whether a statement yields something, or gives it to what may keep it: ``outs.append(x)``,
+    ``outs[i] = x``; a function of a library does not, as ``logging.info(x)``."""
     if any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in walk(statement)):
         return True
+    if isinstance(statement, ast.Assign):
+        return any(isinstance(target, ast.Subscript) for target in statement.targets)
     call = statement.value if isinstance(statement, ast.Expr) else None
-    method = call.func if isinstance(call, ast.Call) else None
-    return isinstance(method, ast.Attribute) and facts.name(method) is None
+    if not isinstance(call, ast.Call) or facts.names.builtin(call.func) is not None:
+        return False
+    return facts.name(call.func) is None or function_run(call.func, facts) is not None
 
 
 def is_shared_with_others(call: ast.Call, facts: Facts) -> bool:
