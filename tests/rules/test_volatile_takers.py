@@ -228,7 +228,9 @@ def show(net, path):
 def tell(net, line):
     return net(text(line)), net(text(line + 1))
 """
-_CALLED = "; what is calculated from image() and text(), called in lines 15 and 19, goes under `with"
+_CALLED = (
+    "; what is calculated from image() and text(), called in lines 15 and 19, goes under `with"
+)
 
 
 def test_what_functions_always_return_is_told_with_their_calls() -> None:

@@ -49,9 +49,7 @@ def _takers(function: ast.AST | None, switch: ast.expr | None, facts: Facts) -> 
     return None if not places else f"the loop{'s' * many} over {named} in {places} {goes}"
 
 
-def named_in_sight(
-    calls: Sequence[ast.Call], switch: ast.expr | None, facts: Facts
-) -> str | None:
+def named_in_sight(calls: Sequence[ast.Call], switch: ast.expr | None, facts: Facts) -> str | None:
     """What goes under ``no_grad`` of what some calls make for the callers of their functions.
 
     Args:

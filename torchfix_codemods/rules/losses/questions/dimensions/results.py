@@ -130,7 +130,7 @@ def _before_chosen(use: Use) -> Iterable[Place] | None:
 
 
 def _is_of_second(facts: Facts, item: ast.Subscript) -> bool:
-    """``p[:, 1]``, ``p[0, k[i]]``, ``p[torch.arange(n), truth]``: an element, or one of each row."""
+    """``p[:, k[i]]``, ``p[0, k]``, ``p[torch.arange(n), truth]``: an element, or one a row."""
     parts = indices(item.slice)
     if len(parts) != 2 or not isinstance(item.slice, ast.Tuple):
         return False
