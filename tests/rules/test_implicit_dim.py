@@ -1464,6 +1464,8 @@ def test_what_is_done_with_what_a_model_gives_names_its_dim(run: str, is_told: b
     ("first", "second", "said"),
     [
         ("return f(y)[:, k]", "", "write dim=1, along which line 5 picks from the result"),
+        ("return f(y)[:, k[0]]", "", "write dim=1, along which line 5 picks from the result"),
+        ("return f(y)[k[0], k[1]]", "", "write dim=… with that one"),
         ("z = f(y)[:, k]", "return f(x).topk(k)", "write dim=… with that one"),
         ("z = f(y)[:, k]", "return f(x)", "write dim=… with that one"),
         ("return f", "", "write dim=… with that one"),

@@ -100,6 +100,7 @@ _OF_FC = "write dim=-1 for the features of self.fc, if these are meant"
         ("y = self.fc(x).squeeze()", _OF_FC),
         ("y = torch.squeeze(self.fc(x), 1)", _OF_FC),
         ("y = self.fc(x) if flag else x", _OF_FC),
+        ("y = self.fc(x)\n        y = y[:, :4]", _OF_FC),
         ("y = self.given(x)\n        if flag: y = self.fc(y)", _OF_FC),
         ("y = self.deep(x).squeeze()", _OF_FC.replace("fc", "deep")),
         ("y = self.given(x)\n        if flag: y = self.maybe(y)", _OF_FC.replace("fc", "maybe")),
@@ -110,6 +111,8 @@ _OF_FC = "write dim=-1 for the features of self.fc, if these are meant"
         ("y = self.given(x).squeeze() if flag else self.given(x)", _OPEN),
         ("y = self.given(x) if flag else x", _OPEN),
         ("y = self.fc(x) if flag else self.conv(x)", _OPEN),
+        ("y = self.given(x)[:4]", _OPEN),
+        ("y = self.fc(x)[..., :1]", _OPEN),
     ],
 )
 def test_features_stay_the_last_dimension_and_on_some_way(made: str, said: str) -> None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 from pathlib import Path
 
 import pytest
 
 from tests.support.rules import advice, migrate
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
+from torchfix_codemods.rules.autograd.questions.volatile.training_uses import (
+    is_shared_with_others,
+)
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -510,3 +516,82 @@ def train(encoder, decoder, loader, optimizer, criterion):
     assert migration.text == text
     (told,) = migration.findings
     assert "keep its uses out of torch.no_grad()" in told.message
+
+
+_BESIDE = """
+    def compared(y, t):
+        return y * 2, t * 2
+
+    def decode(net, env, loader, words):
+        for x in loader:
+            x = Variable(x, volatile=True)
+            {0}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "is_shared"),
+    [
+        # What comes of t may have a graph, which nobody asks for.
+        ("t = words; y, t = compared(net(x), t); print(y, net(t))", False),
+        ("t = words; y, t = compared(net(x), t); net(t).backward()", True),
+        ("t = words; y, t = compared(net(x), t); z = net(t); yield z", True),
+        ("t = words; y, t = compared(net(x), t); return net(t)", True),
+        ("t = words; y, t = compared(net(x), t); net.seen = net(t)", True),
+        ("t = words; y, t = compared(net(x), t); env.keep(net(t))", True),
+        ("t = words; y, t = compared(net(x), t); compared(net(t), 1)", True),
+    ],
+)
+def test_what_stands_beside_a_volatile_value_counts_where_it_gets_out(
+    code: str, is_shared: bool
+) -> None:
+    text = _HEAD + textwrap.dedent(_BESIDE.format(code))
+    facts = WholeFacts(ast.parse(text), text)
+    (call,) = volatile_calls(facts)
+    assert is_shared_with_others(call, facts) is is_shared
+
+
+def test_a_loop_that_asks_whether_it_is_done_records_nothing() -> None:
+    code = """
+    shown = Variable(torch.zeros(3), volatile=True)
+    net, optimizer, done = make()
+    for i in range(3):
+        while not done:
+            shown = shown.copy_(get())
+            done = play(net, shown)
+            loss = net(torch.zeros(3))
+            loss.backward()
+            optimizer.step()
+        done = begin()
+    """
+    (found,) = advice("TP102", _HEAD + textwrap.dedent(code))
+    assert "around what calculates with shown does what it did" in found.message
+
+
+def test_what_callers_may_train_with_is_not_hidden_by_a_move() -> None:
+    moved = "inputs = inputs.cuda()\n        "
+    code = _HEAD + textwrap.dedent(_EITHER.format(above="", below=moved))
+    assert "no_grad" not in migrate(code, "TP102").text
+    (found,) = advice("TP102", code)
+    assert found.message.endswith("drop it; what only evaluates goes under `with torch.no_grad():`")
+
+
+@pytest.mark.parametrize(
+    ("code", "is_named"),
+    [
+        ("loss = model(x)", True),
+        ("loss = other(x)", False),
+        ("loss = terms(model, x)", False),
+        ("loss = model(terms(model, x))", False),
+    ],
+)
+def test_a_model_that_trains_by_its_mode_alone_is_told_of_with_its_block(
+    code: str, is_named: bool
+) -> None:
+    evaluating = _EVALUATES.replace("print(terms(model, x))", code + "\n        print(loss.data)")
+    text = _HEAD + _TRAINING + evaluating.format(above="model.eval()", inside="pass")
+    text = text.replace("model = Net()", "model = Net()\nother = Net()")
+    (found,) = advice("TP102", text)
+    named = "; `with torch.no_grad():` around what calculates with x does what it did"
+    other = "; what only evaluates goes under `with torch.no_grad():`"
+    assert found.message.endswith("drop it" + (named if is_named else other))

@@ -206,3 +206,52 @@ def test_two_calls_in_a_line_are_in_one_line() -> None:
     )
     (said,) = [f.message for f in advice("TP102", text)]
     assert "; line 18 asks for it, and what only evaluates behind it goes under `with" in said
+
+
+_FETCHED = """import torch
+from torch.autograd import Variable
+
+
+def image(path):
+    x = Variable(load(path), volatile=True)
+    {0}
+
+
+def text(line):
+    return Variable(torch.zeros(line), volatile=True).cuda()
+
+
+def show(net, path):
+    {1}
+
+
+def tell(net, line):
+    return net(text(line)), net(text(line + 1))
+"""
+_CALLED = (
+    "; what is calculated from image() and text(), called in lines 15 and 19, goes under `with"
+)
+
+
+def test_what_functions_always_return_is_told_with_their_calls() -> None:
+    (said,) = [f.message for f in advice("TP102", _FETCHED.format("return x", "net(image(path))"))]
+    assert "drop it here and in line 11" + _CALLED in said
+
+
+@pytest.mark.parametrize(
+    ("returned", "called"),
+    [
+        # Something else may be returned.
+        ("return x if path else path", "net(image(path))"),
+        ("x = x if path else path\n    return x", "net(image(path))"),
+        ("yield x", "net(image(path))"),
+        # What trains may not go under it, and what is there needs nothing.
+        ("return x", "net(image(path)); net(path).backward()"),
+        ("return x", "with torch.no_grad():\n        net(image(path))"),
+        # No call is in sight.
+        ("return x", "net(path)"),
+    ],
+)
+def test_no_calls_are_told_that_may_take_something_else(returned: str, called: str) -> None:
+    said = [f.message for f in advice("TP102", _FETCHED.format(returned, called))]
+    assert said and not any("what is calculated from image()" in message for message in said)

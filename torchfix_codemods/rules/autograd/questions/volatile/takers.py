@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from torchfix_codemods.facts.evaluation.reached_returns import constants_of, outcome
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.branches import tests_passed
-from torchfix_codemods.facts.language.nodes import start_of, walk
+from torchfix_codemods.facts.language.nodes import start_of, values_returned, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
+from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
+from torchfix_codemods.rules.autograd.questions.volatile.uses import moved
 from torchfix_codemods.rules.questions.named_lines import numbered
 from torchfix_codemods.text.wording import listed
 
@@ -47,7 +49,22 @@ def _takers(function: ast.AST | None, switch: ast.expr | None, facts: Facts) -> 
     return None if not places else f"the loop{'s' * many} over {named} in {places} {goes}"
 
 
-def setters_of(call: ast.Call, switch: ast.expr | None, facts: Facts) -> str | None:
+def named_in_sight(calls: Sequence[ast.Call], switch: ast.expr | None, facts: Facts) -> str | None:
+    """What goes under ``no_grad`` of what some calls make for the callers of their functions.
+
+    Args:
+        calls: what makes the values.
+        switch: the condition that they are volatile by; None where they always are.
+        facts: the facts of the module.
+
+    Returns:
+        None where that is not in sight.
+    """
+    setters = _setters_of(calls[0], switch, facts)
+    return _returned_by(calls, facts) if setters is None and switch is None else setters
+
+
+def _setters_of(call: ast.Call, switch: ast.expr | None, facts: Facts) -> str | None:
     """``lines 3 and 5 ask for it, and what only evaluates behind them``: the calls of a function
     that make what it marks volatile by its parameters.
 
@@ -72,6 +89,44 @@ def setters_of(call: ast.Call, switch: ast.expr | None, facts: Facts) -> str | N
     is_one = len({(there, each.lineno) for each, there in setting}) == 1
     ask, them = ("asks", "it") if is_one else ("ask", "them")
     return f"{places} {ask} for it, and what only evaluates behind {them}" if places else None
+
+
+def _returned_by(calls: Sequence[ast.Call], facts: Facts) -> str | None:
+    """``what is calculated from fetch(), called in line 9,``: of functions that return nothing but
+    what their calls always make volatile.
+
+    None where a caller is out of sight, trains, or records nothing anyway.
+    """
+    functions = dict.fromkeys(facts.names.enclosing_function(call) for call in calls)
+    taken: list[tuple[ast.expr, Facts]] = []
+    for function in functions:
+        if not isinstance(function, ast.FunctionDef) or not _returns_only(function, facts):
+            return None
+        found = [*calls_in_sight(facts, function)]
+        if not found or any(_records_otherwise(call, there) for call, there in found):
+            return None
+        taken += found
+    places = _places(taken, facts)
+    names = listed([f"{f.name}()" for f in functions if isinstance(f, ast.FunctionDef)])
+    return f"what is calculated from {names}, called in {places}," if places else None
+
+
+def _returns_only(function: ast.FunctionDef, facts: Facts) -> bool:
+    """Whether a function always returns what it makes volatile, as it is."""
+    made = {moved(call, facts) for call in volatile_calls(facts)}
+    values = values_returned(function)
+    for value in values or ():
+        bindings = facts.flow.reaching(value) if isinstance(value, ast.Name) else ()
+        given = [None if b.path else b.value for b in bindings] if bindings else [value]
+        if not all(one in made for one in given):
+            return False
+    return bool(values)
+
+
+def _records_otherwise(call: ast.Call, facts: Facts) -> bool:
+    """Whether the code around a call trains, or records nothing."""
+    around = facts.names.enclosing_function(call) or facts.tree
+    return is_under_no_grad(call, facts) or trains([around], facts)
 
 
 def _by_parameters(

@@ -47,7 +47,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.switches import (
     switch_of,
     test_apart,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.takers import setters_of, takers_of_all
+from torchfix_codemods.rules.autograd.questions.volatile.takers import named_in_sight, takers_of_all
 from torchfix_codemods.rules.autograd.questions.volatile.training_uses import (
     is_evaluating,
     is_given_to_training,
@@ -240,7 +240,7 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
         if takers is not None:
             return messages.TAKEN.format(beside=beside(others, False), takers=takers)
         message = messages.LEAVES if is_dropped else messages.PASSED_AND_LEAVES
-        evaluates = setters_of(call, switch, facts) or messages.EVALUATES
+        evaluates = named_in_sight(calls, switch, facts) or messages.EVALUATES
         return message.format(beside=beside(others, not is_dropped), evaluates=evaluates)
     message = messages.OUT_OF_SIGHT if is_dropped else messages.PASSED_OUT_OF_SIGHT
     block, what = f"`with {at_once}:`", f"what calculates with {named}"

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Set
 
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.branches import tests_around
-from torchfix_codemods.facts.language.nodes import start_of
+from torchfix_codemods.facts.language.nodes import start_of, walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import function_run
 from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
-from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call, other_flows
+from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow
+from torchfix_codemods.rules.autograd.questions.volatile.flows import (
+    flow_of_call,
+    gets_out,
+    other_flows,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.holders import holder_of
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 
@@ -33,7 +40,11 @@ def is_given_to_training(call: ast.Call, holder: ast.expr | None, facts: Facts) 
     flow = flow_of_call(call, facts)
     using = [facts.statement(read) for read in _reads(holder, facts)]
     using += () if flow is None else flow.recording
-    return trains(_without_blocks(using), facts)
+    if not trains(_without_blocks(using), facts):
+        return False
+    models = _evaluated_above(call, facts)
+    others = [statement for statement in using if not _only_runs(statement, models)]
+    return len(others) == len(using) or trains(_without_blocks(others), facts)
 
 
 def _without_blocks(statements: Iterable[ast.stmt]) -> Iterator[ast.AST]:
@@ -59,21 +70,45 @@ def given_otherwise(call: ast.Call, facts: Facts) -> list[Binding]:
     """What gives the code that calculates with a volatile value one that is not volatile.
 
     ``inputs`` is in ``if inputs is None: inputs = Variable(x, volatile=True)``, where the rest of
-    the function calculates with either.
+    the function calculates with either. It makes no difference where nothing that comes of it gets
+    out, nor in what only reads it: ``while not done:``.
     """
     flow = flow_of_call(call, facts)
-    if flow is None:
+    if flow is None or _stays_inside(call, flow, facts):
         return []
     volatile = flow.bindings.union(*(other.bindings for other in other_flows(call, facts)))
     names = {binding.name for binding in flow.bindings}
     return [
         binding
         for part, others in (*flow.expressions.items(), *flow.joined.items())
-        if not only_wraps(facts.statement(part), facts)
+        if (statement := facts.statement(part)) in flow.recording
+        if not only_wraps(statement, facts)
         for binding in others - volatile
         # What is calculated with beside it has another name.
         if binding.name in names
     ]
+
+
+def _stays_inside(call: ast.Call, flow: ValueFlow, facts: Facts) -> bool:
+    """Whether a function neither trains nor hands on what comes of a value: nobody asks for its
+    graph."""
+    function = facts.names.enclosing_function(call)
+    if function is None or any(_may_keep(statement, facts) for statement in flow.statements):
+        return False
+    return not gets_out(flow, facts) and not trains([function], facts)
+
+
+def _may_keep(statement: ast.stmt, facts: Facts) -> bool:
+    """Whether a statement yields something, or gives it to what may keep it: ``outs.append(x)``,
+    ``outs[i] = x``; a function of a library does not, as ``logging.info(x)``."""
+    if any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in walk(statement)):
+        return True
+    if isinstance(statement, ast.Assign):
+        return any(isinstance(target, ast.Subscript) for target in statement.targets)
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or facts.names.builtin(call.func) is not None:
+        return False
+    return facts.name(call.func) is None or function_run(call.func, facts) is not None
 
 
 def is_shared_with_others(call: ast.Call, facts: Facts) -> bool:
@@ -150,3 +185,24 @@ def is_evaluating(call: ast.Call, facts: Facts) -> bool:
     made = [one for one in mode_calls(facts) if facts.names.enclosing_function(one[0]) is function]
     above = [(start_of(one), mode) for one, mode in made if one.lineno < call.lineno]
     return max(above)[1] == "eval" if above else {mode for _, mode in made} == {"eval"}
+
+
+def _evaluated_above(call: ast.Call, facts: Facts) -> Set[str]:
+    """The models that are certainly in their evaluation mode behind a call, by their names."""
+    function = facts.names.enclosing_function(call)
+    if not is_evaluating(call, facts):
+        return frozenset()
+    return {
+        ast.unparse(one.func.value)
+        for one, mode in mode_calls(facts)
+        if mode == "eval" and facts.names.enclosing_function(one) is function
+        if isinstance(one.func, ast.Attribute)
+    }
+
+
+def _only_runs(statement: ast.stmt, models: Set[str]) -> bool:
+    """``loss = model(x)``: what differentiates there does so in training mode alone."""
+    value = statement.value if isinstance(statement, (ast.Assign, ast.Expr, ast.Return)) else None
+    if not isinstance(value, ast.Call) or ast.unparse(value.func) not in models:
+        return False
+    return not any(isinstance(n, ast.Call) for given in values_given(value) for n in walk(given))

@@ -5,7 +5,13 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.evaluation.applications import applications, as_applied
-from torchfix_codemods.facts.language.arguments import constant, is_opaque, values_given
+from torchfix_codemods.facts.language.arguments import (
+    constant,
+    is_opaque,
+    values_given,
+    whole_number,
+)
+from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_layers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.least_dimensions import operated
@@ -69,6 +75,9 @@ def _layer_of(facts: Facts, tensor: ast.expr, depth: int = 0) -> tuple[int, str]
         each = [_layer_of(facts, one, depth + 1) for one in made]
         found = [one for one in each if one is not None]
         return found[0] if len({dim for dim, _ in found}) == 1 else None
+    cut = _cut(tensor)
+    if cut is not None:
+        return _layer_of(facts, cut, depth + 1)
     squeezed = _squeezed(facts, tensor)
     if squeezed is not None:
         before = _layer_of(facts, squeezed, depth + 1)
@@ -81,6 +90,18 @@ def _layer_of(facts: Facts, tensor: ast.expr, depth: int = 0) -> tuple[int, str]
     if dim is None or layer is None:
         return None
     return dim, worded(layer, "the layer before it")
+
+
+def _cut(node: ast.expr) -> ast.expr | None:
+    """``x`` of ``x[:, :4]``, which has all dimensions of x, and several features."""
+    parts = indices(node.slice) if isinstance(node, ast.Subscript) else []
+    cuts = [part for part in parts if isinstance(part, ast.Slice)]
+    if not isinstance(node, ast.Subscript) or not cuts or len(cuts) < len(parts):
+        return None
+    ends = [0 if end is None else whole_number(end) for end in (cuts[-1].lower, cuts[-1].upper)]
+    first, last = ends
+    is_one = first is not None and last is not None and last - first == 1
+    return None if is_one else node.value
 
 
 def _squeezed(facts: Facts, node: ast.expr) -> ast.expr | None:

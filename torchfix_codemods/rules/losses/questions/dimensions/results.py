@@ -130,14 +130,14 @@ def _before_chosen(use: Use) -> Iterable[Place] | None:
 
 
 def _is_of_second(facts: Facts, item: ast.Subscript) -> bool:
-    """``p[:, 1]``, ``p[0, k]``, ``p[torch.arange(n), truth]``: an element, or one of each row."""
+    """``p[:, k[i]]``, ``p[0, k]``, ``p[torch.arange(n), truth]``: an element, or one a row."""
     parts = indices(item.slice)
     if len(parts) != 2 or not isinstance(item.slice, ast.Tuple):
         return False
     if _counts_rows(facts, parts[0]):
         return not isinstance(parts[1], ast.Slice) and not _counts_rows(facts, parts[1])
     is_first = isinstance(parts[0], ast.Slice) or type(constant(parts[0])) is int
-    is_counted = isinstance(parts[1], (ast.Name, ast.Attribute, ast.BinOp))
+    is_counted = isinstance(parts[1], (ast.Name, ast.Attribute, ast.BinOp, ast.Subscript))
     is_second = is_counted or type(constant(parts[1])) is int
     return is_first and is_second
 
