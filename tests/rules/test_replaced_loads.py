@@ -175,7 +175,7 @@ def test_where_another_load_may_be_meant_it_is_told(tmp_path: Path, code: str, t
     assert after == test
     assert {finding.message for finding in result.findings} == {
         "torch.load in line 11 of code.py is called with weights_only=False today: where this"
-        " means that call, write it here as well"
+        " means that call, it needs that argument, too"
     }
 
 
