@@ -50,8 +50,8 @@ _GIVEN = (
 )
 
 _ASSERTED = (
-    "torch.load in {} is called with weights_only=False today: where this means that call, it needs "
-    "that argument, too"
+    "torch.load in {} is called with weights_only=False today: where this means that call, it "
+    "needs that argument, too"
 )
 
 
