@@ -1488,6 +1488,46 @@ def test_an_option_that_may_name_another_file_does_not(
     assert not _read_by_option(tmp_path, files)
 
 
+_HAVING = """class Options:
+    VOCAB = "out/vocab.pt"
+    @classmethod
+    def read(cls):
+        import torch
+        return torch.load(cls.VOCAB)
+"""
+
+
+@pytest.mark.parametrize("named", ["Options.VOCAB", "Options().VOCAB", "cls.VOCAB"])
+def test_a_class_names_the_file(tmp_path: Path, named: str) -> None:
+    (tmp_path / "words.py").write_text(_WRITTEN)
+    (tmp_path / "options.py").write_text(_HAVING)
+    path = tmp_path / ("options.py" if "cls" in named else "predict.py")
+    if "cls" not in named:
+        path.write_text(f"import torch\nfrom options import Options\nw = torch.load({named})\n")
+    after = migrate_file(path, Settings(select=("TP502",)), write=False).after
+    assert f"torch.load({named}, weights_only=False)" in (after or "")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        _HAVING.replace("out/vocab.pt", "words.pt"),
+        _HAVING.replace('"out/vocab.pt"', "name()"),
+        _HAVING.replace("VOCAB =", "OTHER ="),
+        _HAVING + "    VOCAB = 'more.pt'\n",
+        _HAVING + "Options.VOCAB = 'more.pt'\n",
+        _HAVING + "class Mine(Options):\n    VOCAB = 'more.pt'\n",
+        _HAVING.replace("@classmethod", "@staticmethod"),
+    ],
+    ids=["another", "a call", "none", "two", "set elsewhere", "another below", "no class method"],
+)
+def test_a_class_that_may_name_another_file_does_not(tmp_path: Path, options: str) -> None:
+    (tmp_path / "words.py").write_text(_WRITTEN)
+    (tmp_path / "options.py").write_text(options)
+    settings = Settings(select=("TP502",))
+    assert migrate_file(tmp_path / "options.py", settings, write=False).after is None
+
+
 _IN_TURN = """import torch
 def load(names):
     def read(name):

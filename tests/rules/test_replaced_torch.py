@@ -79,6 +79,15 @@ def test_what_stands_in_for_the_name_of_a_file(tmp_path: Path) -> None:
     assert NEW in migrated(tmp_path, code, test)
 
 
+def test_a_function_of_torch_that_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    test = TEST.replace("torch.optim.lr_scheduler.ReduceLROnPlateau", "pkg.code.torch").replace(
+        "plateau.assert", "plateau.optim.lr_scheduler.ReduceLROnPlateau.assert"
+    )
+    assert 'Plateau.assert_called_once_with("optimizer", mode="max")\n' in migrated(
+        tmp_path, CODE, test
+    )
+
+
 def test_arguments_by_position(tmp_path: Path) -> None:
     code = "import torch\ndef build(o):\n    torch.optim.lr_scheduler.StepLR(o, 3, 0.1, -1, True)\n"
     test = TEST.replace("ReduceLROnPlateau", "StepLR").replace(

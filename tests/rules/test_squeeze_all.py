@@ -56,6 +56,9 @@ _FORMS = {
     "F.log_softmax(h, 1).gather(1, labels.unsqueeze(1)).squeeze()": "squeeze(1)",
     "torch.gather(h, 0, labels.unsqueeze(0)).neg().squeeze()": "squeeze(0)",
     "h.gather(-1, labels.unsqueeze(-1)).squeeze()": "squeeze(-1)",
+    "h.view(-1, 1).squeeze()": "squeeze(1)",
+    "torch.squeeze((h + 1).view(n * k, 1).data)": "squeeze(1)",
+    "torch.zeros(n, 1).index_select(0, rows).squeeze()": "squeeze(1)",
 }
 
 
@@ -294,6 +297,10 @@ _QUIET = {
     "named dimension": "fc(h).squeeze(-1)[0]; torch.squeeze(fc(h), 1)[0]; fc(h).squeeze(dim=1)[0]",
     "unknown dimension": "h.squeeze()[0]; torch.squeeze(h)[0]; F.relu(h).squeeze()[0]",
     "added in place": "total = torch.zeros(2)\ntotal += fc(h).squeeze()\ntotal -= 2 * fc(h).squeeze()",
+    "a column of known length, and one number": "h.view(8, 1).squeeze()[0]; h.view(1, 1).squeeze()[0]",
+    "no column": "h.view(-1, 2).squeeze()[0]; h.view(1, -1).squeeze()[0]; h.view(n, 1, 1).squeeze()[0]",
+    "columns of a column": "h.view(-1, 1).index_select(1, rows).squeeze()[0]",
+    "what is made of a column": "h.view(-1, 1).expand(n, k).squeeze()[0]",
     "several outputs": "wide(h).squeeze()[0]",
     "pooled to more": "nn.AdaptiveAvgPool2d(7)(h).squeeze()[0]; F.adaptive_avg_pool2d(h, 2).squeeze()[0]",
     "unknown": "out.squeeze()[0]; model(h).squeeze()[0]",
@@ -369,6 +376,38 @@ _QUIET = {
 @pytest.mark.parametrize("name", _QUIET)
 def test_is_quiet(name: str) -> None:
     assert advice("TP404", f"{_HEAD}{_QUIET[name]}\n") == []
+
+
+_LISTED = """class Beam:
+    def forward(self, x, n):
+        parents = list()
+        for step in x:
+            parents.append({put})
+        return self.back(parents)
+    def back(self, parents, t=0):
+        first = parents[t].index_select(0, self.rows).squeeze()
+        first[0] = 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        (_LISTED.format(put="wide(step).view(n * 2, 1)"), True),
+        (_LISTED.format(put="torch.ones(n, 1)").replace("list()", "[torch.ones(n, 1)]"), True),
+        (_LISTED.format(put="torch.ones(n, 1)").replace("list()", "[torch.ones(n, 2)]"), False),
+        (_LISTED.format(put="torch.ones(n, 1)").replace("list()", "list(x)"), False),
+        (_LISTED.format(put="wide(step).view(n, 2)"), False),
+        (_LISTED.format(put="step"), False),
+        (_LISTED.format(put="torch.ones(n, 1)").replace("self.back(parents)", "parents"), False),
+        (_LISTED.format(put="torch.ones(n, 1)") + "Beam().back([torch.ones(n, 2)])\n", False),
+    ],
+)
+def test_columns_that_are_put_into_a_list(text: str, is_told: bool) -> None:
+    told = [finding.message for finding in advice("TP404", _HEAD + text)]
+    assert [each.partition(": write ")[2].rpartition(".")[2] for each in told] == (
+        ["squeeze(1)"] if is_told else []
+    )
 
 
 def test_is_quiet_on_a_nonzero_of_this_file() -> None:

@@ -8,7 +8,8 @@ from torchfix_codemods.facts.evaluation import parameters
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.paths.classes_below import classes_below
+from torchfix_codemods.facts.paths.named import class_named, class_of_object, is_self
 from torchfix_codemods.facts.values.lattice import Function
 
 _MAX_DEPTH = 6
@@ -143,17 +144,54 @@ def other_path(facts: Facts, left: ast.expr | None, right: ast.expr | None) -> b
 
 
 def file_name(facts: Facts, path: ast.expr | None) -> str | None:
-    """The file's name, where the path ends in a literal."""
+    """The file's name, where the path ends in a literal, or in one that a class has."""
     if isinstance(path, ast.Name):
         found = facts.names.scope_of(path).lookup(path.id)
         only = found[1][0] if found is not None and len(found[1]) == 1 else None
         is_value = only is not None and only.kind == "assign" and not only.path
         return file_name(facts, only.value) if only is not None and is_value else None
+    if isinstance(path, ast.Attribute):
+        return _name_of_class(facts, path)
     if isinstance(path, ast.Constant) and isinstance(path.value, str):
         return path.value.replace("\\", "/").rpartition("/")[2]
     if isinstance(path, ast.Call) and facts.name(path.func) == "os.path.join" and path.args:
         return file_name(facts, path.args[-1])
     return None
+
+
+def _name_of_class(facts: Facts, path: ast.Attribute) -> str | None:
+    """The file's name that a class has: ``Checkpoint.MODEL_NAME``, its ``cls.`` and ``self.``."""
+    named = class_named(path.value, facts)
+    found = named or class_of_object(facts.value(path.value), facts) or _class_around(facts, path)
+    if found is None:
+        return None
+    home, cls = found
+    sources = home.classes.attribute_sources(cls, path.attr)
+    if len(sources) != 1 or not isinstance(sources[0].value, ast.Constant):
+        return None
+    below = [] if named else classes_below(home, cls, in_project=True)
+    is_kept = (
+        isinstance(home.parent(home.statement(sources[0].value)), ast.ClassDef)
+        and below is not None
+        # Of a class below this one the name may be another.
+        and not any(path.attr in there.names.scopes[one].bindings for there, one in below)
+        and home.files is not None
+        and not home.files.is_assigned_anywhere(path.attr)
+    )
+    return file_name(home, sources[0].value) if is_kept else None
+
+
+def _class_around(facts: Facts, path: ast.Attribute) -> tuple[Facts, ast.ClassDef] | None:
+    """The class of the class method of whose first parameter an attribute is read."""
+    method = facts.names.enclosing_function(path)
+    cls = facts.names.enclosing_class(path)
+    bindings = facts.flow.reaching(path.value) if isinstance(path.value, ast.Name) else ()
+    is_first = (
+        isinstance(method, ast.FunctionDef)
+        and facts.classes.gets_object(method)
+        and [b.node for b in bindings] == method.args.args[:1]
+    )
+    return (facts, cls) if cls is not None and is_first else None
 
 
 def opened_name(facts: Facts, path: ast.expr | None) -> str | None:

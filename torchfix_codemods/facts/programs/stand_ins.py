@@ -11,6 +11,7 @@ from torchfix_codemods.facts.language.classes import is_annotation, is_asked_for
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries.torch_names import canonical, last_part
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.values.inference import OtherFile
 from torchfix_codemods.record import record
 
 _PATCH = frozenset({"unittest.mock.patch", "mock.patch"})
@@ -52,15 +53,45 @@ def called_so(name: str) -> str:
 def replaced_by(facts: Facts, node: ast.expr) -> str | None:
     """What a name stands for that ``@patch`` or ``with patch(…) as name`` gives to a test.
 
+    Of what stands in for a module, ``mock_torch.load`` stands for a function of it.
+
     Returns:
         the qualified name of what is replaced, torch's or another library's; None where that is
         not certain.
     """
+    mock = _mock(facts, node)
+    name = None if mock is None else _resolved(facts, mock[0])
+    return None if name is None or mock is None else canonical(".".join([name, *mock[1]]))
+
+
+def calls_replaced(facts: Facts, node: ast.expr) -> list[Use] | None:
+    """The calls in the project of what a mock stands for, where it stands for it.
+
+    Returns:
+        None where some may be out of sight.
+    """
+    mock, name = _mock(facts, node), replaced_by(facts, node)
+    if mock is None or name is None:
+        return None
+    module = _module_of(facts, mock[0])
+    if module is None or len(module[1]) > 1:
+        return uses_by_name(facts, name)
+    # What stands in for a name of one file stands for nothing elsewhere.
+    there = facts_of(module[0])
+    return None if there is None else _uses_in(there, module[0].path, name)
+
+
+def _mock(facts: Facts, node: ast.expr) -> tuple[str, list[str]] | None:
+    """The text of the ``patch`` that gives a mock, and the attributes that are taken from it."""
+    attributes: list[str] = []
+    while isinstance(node, ast.Attribute):
+        attributes.insert(0, node.attr)
+        node = node.value
     if not isinstance(node, ast.Name) or facts.files is None:
         return None
     bindings = facts.flow.reaching(node)
     path = _replaced_path(facts, bindings[0]) if len(bindings) == 1 else None
-    return None if path is None else _resolved(facts, path)
+    return None if path is None else (path, attributes)
 
 
 def uses_by_name(facts: Facts, name: str) -> list[Use] | None:
@@ -109,14 +140,22 @@ def _uses_by_name(facts: Facts, name: str) -> list[Use] | None:
         return None
     found: list[Use] = []
     for path, there in ((files.path, facts), *((file.path, facts_of(file)) for file in others)):
-        if there is None:
+        uses = None if there is None else _uses_in(there, path, name)
+        if uses is None:
             return None
-        for node in _named(there, name):
-            parent = there.parent(node)
-            if isinstance(parent, ast.Call) and parent.func is node:
-                found.append(Use(path, there, parent))
-            elif not is_asked_for(there.names, node) and not is_annotation(there.names, node):
-                return None
+        found += uses
+    return found
+
+
+def _uses_in(there: Facts, path: Path, name: str) -> list[Use] | None:
+    """The calls in one file; None where it hands the function on."""
+    found: list[Use] = []
+    for node in _named(there, name):
+        parent = there.parent(node)
+        if isinstance(parent, ast.Call) and parent.func is node:
+            found.append(Use(path, there, parent))
+        elif not is_asked_for(there.names, node) and not is_annotation(there.names, node):
+            return None
     return found
 
 
@@ -156,12 +195,22 @@ def _path(facts: Facts, decorator: ast.expr) -> str | None:
 def _resolved(facts: Facts, path: str) -> str | None:
     if path.startswith(("torch.", "torchvision.")):
         return canonical(path)
+    module = _module_of(facts, path)
+    there = None if module is None else module[0].inference
+    if module is None or there is None:
+        return None
+    first, *more = module[1]
+    name = there.names.name_left(first)
+    return None if name is None else ".".join([name, *more])
+
+
+def _module_of(facts: Facts, path: str) -> tuple[OtherFile, list[str]] | None:
+    """The file of the project in which something is replaced, and what of its names."""
     parts = path.split(".")
+    if facts.files is None or parts[0] in ("torch", "torchvision"):
+        return None
     for length in range(len(parts) - 1, 0, -1):
-        assert facts.files is not None
         file = facts.files.module(".".join(parts[:length]))
         if file is not None:
-            there = file.inference
-            name = None if there is None else there.names.name_left(parts[length])
-            return None if name is None else ".".join([name, *parts[length + 1 :]])
+            return file, parts[length:]
     return None

@@ -9,8 +9,14 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import line_named
+from torchfix_codemods.facts.programs.stand_ins import ASSERTIONS, asserted, called_so
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.checkpoints.questions.asserted_loads import (
+    is_read_whole,
+    loads_asserted,
+)
 from torchfix_codemods.rules.checkpoints.questions.given_objects import (
     may_be_given_object,
     saved_parameter,
@@ -43,6 +49,11 @@ _GIVEN = (
     "them, as a model is: write weights_only=False"
 )
 
+_ASSERTED = (
+    "torch.load in {} is called with weights_only=False today: where this means that call, it "
+    "needs that argument, too"
+)
+
 
 class LoadDefaults(Rule):
     """
@@ -52,11 +63,12 @@ class LoadDefaults(Rule):
     with the keys of one that this file, or only others, save with such an object in it. So it does
     where all that the project saves by the name of the file (`train.pt`) is such an object: a data
     set, a dict with an array. Where a function saves what it is given, and reads it back, its calls
-    tell what that is; where they do not, a finding says what a model needs. Of
-    `torch.load(open(path))`, `pickle.load(open(path))` and `np.load(open(path))`, as Python 2 took
-    them, a finding says that Python 3 reads text there, and of `pickle.dump(x, open(path, "w"))`
-    and `np.save(open(path, "w"), x)` that it writes text, as of a file opened so to which nothing
-    but `struct.pack(…)` is written.
+    tell what that is; where they do not, a finding says what a model needs. A test that replaces
+    torch and says how it is called, `mock_torch.load.assert_any_call(path)`, follows, or is told of
+    where it may mean another call. Of `torch.load(open(path))`, `pickle.load(open(path))` and
+    `np.load(open(path))`, as Python 2 took them, a finding says that Python 3 reads text there, and
+    of `pickle.dump(x, open(path, "w"))` and `np.save(open(path, "w"), x)` that it writes text, as
+    of a file opened so to which nothing but `struct.pack(…)` is written.
 
     ## Why
     Since 2.6 `torch.load` refuses such files ("Weights only load failed"), because unpickling can
@@ -94,7 +106,7 @@ class LoadDefaults(Rule):
     since = "1.13"
     numerics = Numerics.RESTORED
     changed_in = "2.6"
-    words = frozenset({"load", "dump", "pack", "save"})
+    words = ASSERTIONS | {"load", "dump", "pack", "save"}
     message = (
         "torch.load reads only tensors since 2.6, and this file holds an object: "
         "weights_only=False (for files you trust)"
@@ -102,7 +114,10 @@ class LoadDefaults(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func)
-        if name is None or is_opaque(call):
+        if is_opaque(call):
+            return
+        if name is None:
+            yield from self._find_assertion(call, facts)
             return
         if name in _SAVES:
             yield from self._find_written(call, argument(call, *_SAVES[name]), facts)
@@ -126,6 +141,19 @@ class LoadDefaults(Rule):
             yield self.found(call)
         elif saved is not None and may_be_given_object(facts, saved, call):
             yield self.advice(call, _GIVEN.format(saved.id))
+
+    def _find_assertion(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """``mock_torch.load.assert_any_call(path)``, as its code is called."""
+        if asserted(facts, call) != "torch.load" or argument(call, None, "weights_only"):
+            return
+        meant = loads_asserted(facts, call)
+        whole = [use for use in meant if is_read_whole(facts, use, self.code)]
+        if whole == meant and whole:
+            claim, reason = Numerics.IDENTICAL, self.reason_for(self.numerics)
+            yield self.found(call, called_so("torch.load"), numerics=claim, reason=reason)
+        elif whole:
+            line = line_named(whole[0].node, whole[0].facts, facts)
+            yield self.advice(call, _ASSERTED.format(line))
 
     def _find_written(self, call: ast.Call, file: ast.expr | None, facts: Facts) -> Iterator[Found]:
         text = None if file is None else opened_as_text(file, facts)

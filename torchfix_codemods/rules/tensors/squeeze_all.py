@@ -31,7 +31,7 @@ class SqueezeAll(Rule):
     ## What it does
     Finds `squeeze()` without a dimension where the code shows which dimension is meant: after a
     linear layer with one output, a pooling to one, `nonzero()`, a product with `x.unsqueeze(2)`, a
-    `gather` of one number of each row.
+    `gather` of one number of each row, `x.view(n, 1)`.
 
     ## Why
     `squeeze()` drops every dimension of size 1. The last batch of an epoch, or a request for one

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
+from torchfix_codemods.facts.evaluation.extents import sizes_of
 from torchfix_codemods.facts.evidence.proofs import defines_method
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    constant,
+    is_opaque,
+    values_given,
+    whole_number,
+)
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.behind import behind
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from
 from torchfix_codemods.facts.values.lattice import Module
 
 _MAX_DEPTH = 8
@@ -27,6 +38,8 @@ def form_meant(node: ast.expr, facts: Facts, depth: int = 0) -> str | None:
     """
     if depth > _MAX_DEPTH:
         return None
+    if not depth and come_from([Place(facts, node)], _behind_column):
+        return "squeeze(1)"
     if isinstance(node, ast.Name):
         values = facts.assigned(node) or []
         found = {form_meant(value, facts, depth + 1) for value in values}
@@ -47,6 +60,27 @@ def form_meant(node: ast.expr, facts: Facts, depth: int = 0) -> str | None:
     if node.func.attr == "nonzero" or facts.is_shown_tensor(node.func.value):
         return _of_method(node.func, node, facts, depth)
     return None
+
+
+def _behind_column(place: Place) -> Iterable[Place] | None:
+    """What a place has its number of rows of, each of one column: ``x.view(n, 1)`` in sight."""
+    facts, node = place.facts, place.node
+    if place.content:
+        is_empty = isinstance(node, ast.List) and not node.elts
+        if is_empty or (isinstance(node, ast.Call) and _is_new_list(node, facts)):
+            return ()
+    elif (sizes := sizes_of(facts.inference, node)) is not None:
+        return () if sizes == (None, 1) else None
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        is_of_rows = (
+            node.func.attr == "index_select" and whole_number(argument(node, 0, "dim")) == 0
+        )
+        return [Place(facts, node.func.value)] if is_of_rows else None
+    return behind(place, by_name=False) or None
+
+
+def _is_new_list(call: ast.Call, facts: Facts) -> bool:
+    return facts.names.builtin(call.func) == "list" and not values_given(call)
 
 
 def _of_function(name: str, call: ast.Call, facts: Facts, depth: int) -> str | None:
