@@ -299,30 +299,6 @@ def test_a_loss_above_a_guard_that_goes_is_moved_at_once() -> None:
     assert "    loss = torch.nn.MSELoss().to(y.device)\n    return loss(y, n)\n" in after
 
 
-_BOTH = "x, y = x.cuda(), y.cuda()"
-
-
-@pytest.mark.parametrize(
-    ("lines", "made"),
-    [
-        (f"x = torch.ones(n)\n    y = torch.zeros(n, 2)\n    {_BOTH}\n", ("ones(n", "zeros(n, 2")),
-        (f"y = torch.ones(n)\n    x = torch.zeros(n, 2)\n    {_BOTH}\n", ("ones(n", "zeros(n, 2")),
-        (f"x = torch.ones(n)\n    y = z.exp()\n    {_BOTH}\n", ()),
-        (f"x = torch.ones(n)\n    y = torch.zeros(n)\n    print(x)\n    {_BOTH}\n", ()),
-        (f"x = torch.ones(n)\n    y = torch.zeros(n)  # none\n    {_BOTH}\n", ()),
-        (f"x = torch.ones(n)\n    x = torch.zeros(n)\n    {_BOTH}\n", ()),
-        ("x = torch.ones(n)\n    y = torch.zeros(n)\n    y, x = x.cuda(), y.cuda()\n", ()),
-    ],
-)
-def test_what_one_line_moves_is_made_where_it_goes(lines: str, made: tuple[str, ...]) -> None:
-    after = _after(
-        f"def f(n, z):\n    z = torch.ones(n) + z\n    y = z.float()\n    {lines}    return x, y\n"
-    )
-    for call in made:
-        assert f"torch.{call}, device=device)\n" in after
-    assert (".to(device)" in after) == (not made)
-
-
 @pytest.mark.parametrize(
     "lines",
     [
