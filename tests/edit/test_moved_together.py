@@ -95,6 +95,15 @@ def test_where_one_has_to_stay_both_are_moved_below(made: tuple[str, ...]) -> No
     assert "x, y = x.to(device), y.to(device)\n" in _guarded(*made)
 
 
+def test_the_guard_may_stand_before_the_moves() -> None:
+    text = "import torch\n\nuse_cuda = torch.cuda.is_available()\n\n\ndef f(model, a, b):\n"
+    text += "    x = torch.from_numpy(a).float()\n    y = torch.from_numpy(b).long()\n"
+    text += "    if use_cuda: x, y = x.cuda(), y.cuda()\n    return model(x, y)\n"
+    after = migrate(text).text
+    assert "    x = torch.from_numpy(a).float().to(device)\n" in after
+    assert "    y = torch.from_numpy(b).long().to(device)\n    return model(x, y)\n" in after
+
+
 def test_what_stands_between_may_see_either() -> None:
     made = ("x = Variable(torch.randn(2))", "y = Variable(torch.randn(3))")
     assert "x, y = x.to(device), y.to(device)\n" in _guarded(*made, between="print(x)")

@@ -313,14 +313,22 @@ def _is_made_above_guard(above: ast.Assign, node: ast.Assign, facts: Facts) -> b
     if isinstance(above.value, ast.Call) and facts.name(above.value.func) in LOSSES:
         # Moved, it gives itself.
         return True
-    return facts.is_tensor(above.value) and is_made_by_torch(above.value, facts)
+    is_made = is_made_by_torch(above.value, facts, "torch.from_numpy")
+    return is_made and facts.is_tensor(above.value)
 
 
-def is_made_by_torch(value: ast.expr, facts: Facts) -> bool:
-    """``torch.randn(2)``, also followed by methods: no name holds any of it."""
+def is_made_by_torch(value: ast.expr, facts: Facts, *others: str) -> bool:
+    """``torch.randn(2)``, also followed by methods: no name holds any of it.
+
+    Args:
+        value: what is made.
+        facts: the facts of the module.
+        others: names of more that makes a tensor, if on memory that something else has.
+    """
     made: ast.expr | None = value
     while isinstance(made, ast.Call):
-        if torch_effects.does(facts.name(made.func) or "", "makes"):
+        name = facts.name(made.func) or ""
+        if name in others or torch_effects.does(name, "makes"):
             return True
         made = made.func.value if isinstance(made.func, ast.Attribute) else None
     return False
