@@ -333,7 +333,8 @@ def test_what_is_put_into_whole_numbers_stays_above_the_block(
         f"def act(net, words):\n    x = Variable(torch.{kind}Tensor([0]), volatile=True)\n"
         f"    for word in words:\n        x[0] = {given}\n        y = net(x)\n"
         "        print(y.data.numpy())\n        for part in words:\n            print(part)\n"
-        + "            print(part)\n" * 9
+        + "            print(part)\n"
+        * 9
     ).text
     put, block = f"        x[0] = {given}\n", "        with torch.no_grad():\n"
     assert (f"{put}{block}" if is_above else f"{block}    {put}") in after

@@ -38,7 +38,7 @@ def was_written(block: ast.With, facts: Facts) -> bool:
 
 
 def stood_further_in(node: ast.stmt, facts: Facts) -> bool:
-    """Whether a line stands further to the left than it did: it lost the guard above or before it."""
+    """Whether a line stands further to the left than it did, or without the guard before it."""
     line = facts.as_read(node.lineno)
     indent = len(line) - len(line.lstrip())
     is_guarded = indent == node.col_offset and _GUARDED.match(line) is not None
