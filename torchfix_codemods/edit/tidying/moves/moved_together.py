@@ -81,7 +81,7 @@ def _lines_that_make(node: ast.Assign, facts: Facts) -> list[ast.Assign]:
     devices = {ast.dump(move.args[0]) for move in moves}
     if len(devices) != 1 or not is_there_before(moves[0].args[0], {*made}, facts):
         return []
-    found = {}
+    found = []
     for name, move in pairs:
         line = next(iter(lines_since_made(node, name, facts)), None)
         if not isinstance(line, ast.Assign) or line not in above:
@@ -90,8 +90,8 @@ def _lines_that_make(node: ast.Assign, facts: Facts) -> list[ast.Assign]:
             fits_joined(line, move, facts) and was_on_its_way(line, node, facts)
         ):
             return []
-        found[line] = name
-    return [line for line in above if isinstance(line, ast.Assign) and line in found]
+        found.append(line)
+    return sorted(found, key=above.index)
 
 
 def _pairs_moved(node: ast.Assign, facts: Facts) -> list[tuple[str, ast.Call]]:
