@@ -141,8 +141,8 @@ def _is_known(
         is_of_list = container_methods.keeps_nothing(called.attr) or called.attr == "format"
         return (is_of_tensor and not is_asking) or is_of_list or container_methods.adds(called.attr)
     made = _constructor(called, function, facts)
-    home, run = (facts, made) if made is not None else function_named(called, facts) or (facts, None)
-    return run is not None and (run in seen or is_closed(run, home, seen))
+    found = function_named(called, facts) if made is None else (facts, made)
+    return found is not None and (found[1] in seen or is_closed(found[1], found[0], seen))
 
 
 def _constructor(
