@@ -259,3 +259,22 @@ def test_a_name_for_a_dict(lines: str, is_list: bool) -> None:
 
 def _indented(lines: str) -> str:
     return textwrap.indent(lines, "    ")
+
+
+@pytest.mark.parametrize(
+    ("made", "call", "needs_list"),
+    [
+        ("pool = Pool(4)", "pool.map(f, {})", False),
+        ("pool = multiprocessing.Pool()", "pool.imap(f, {}, 3)", False),
+        ("self.pool = mp.pool.ThreadPool(4)", "self.pool.map_async(f, {})", False),
+        ("pool = Pool(4)", "pool.map({}, f)", True),
+        ("pool = Pool(4)", "pool.apply(f, {})", True),
+        ("pool = MaxPool(4)", "pool.map(f, {})", True),
+        ("pool = Pool(4)\npool = x", "pool.map(f, {})", True),
+        ("pool = x", "pool.map(f, {})", True),
+    ],
+)
+def test_a_pool_of_processes_takes_a_range(made: str, call: str, needs_list: bool) -> None:
+    given = "list(range(n))" if needs_list else "range(n)"
+    text = f"print 1\n{made}\nx = {call.format('range(n)')}\n"
+    assert converted(text).endswith(f"x = {call.format(given)}\n")

@@ -747,3 +747,37 @@ def test_parts_of_a_statement_whose_names_have_to_stay_stay_together(
 ) -> None:
     after = migrate(_PARTS.format(part, between)).text
     assert "    state_var, action_var, n_var = state, action.unsqueeze(1), n\n" in after
+
+
+_SCALED = """class Scaled(torch.nn.Module):
+    def __init__(self, size, is_trained):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(size))
+        self.is_trained = is_trained
+        self.register_buffer("scale", torch.ones(size))
+
+    def forward(self, x, hook):
+{choice}        return {returned}
+"""
+_CHOICE = """        if self.is_trained:
+            scale = self.scale
+        else:
+            scale = Variable(self.scale)
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "is_folded"),
+    [
+        ("self.weight * (scale.unsqueeze(0) / torch.sqrt(self.weight.sum(0)))", True),
+        ("self.weight * scale", True),
+        # It may give the module another one first.
+        ("hook(self) * scale.unsqueeze(0)", False),
+        ("scale * scale", False),
+    ],
+)
+def test_a_name_that_two_halves_gave_goes_with_the_choice(returned: str, is_folded: bool) -> None:
+    after = _after(_SCALED.format(choice=_CHOICE, returned=returned))
+    folded = _SCALED.format(choice="", returned=returned.replace("scale", "self.scale"))
+    kept = _SCALED.format(choice="        scale = self.scale\n", returned=returned)
+    assert after.endswith(folded if is_folded else kept)

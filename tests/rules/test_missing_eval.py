@@ -673,3 +673,23 @@ def test_a_model_elsewhere_changes_nothing() -> None:
     program = _program(_TEST + "test()\n" + other, _HEAD + _TWO)
     text = migrate(program, "TP601").text
     assert text.count(".eval()") == 1 and "    model.eval()\n" in text
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_heading"),
+    [
+        # What the comment is about goes on below the run, or is this line alone.
+        ("y = model(x)\n    print(y.argmax())\n", True),
+        ("y = model(x)\n\n    print(y.argmax())\n", False),
+    ],
+)
+def test_a_comment_above_the_run_of_a_model_and_more_heads_them(
+    lines: str, is_heading: bool
+) -> None:
+    made = "    model = Net()\n    model.load_state_dict(torch.load('net.pth'))\n"
+    made += "    x = Variable(data, volatile=True)\n"
+    code = f"\ndef main(data):\n{made}    # forward\n    {lines}\nmain(torch.ones(1, 4))\n"
+    head = _HEAD[: _HEAD.index("model = ")]
+    after = migrate(_program(code, head), "TP601").text
+    heading, mode = "    # forward\n", "    model.eval()\n"
+    assert f"{made}{heading + mode if is_heading else mode + heading}" in after

@@ -259,3 +259,82 @@ def test_a_search_goes_under_no_grad_where_it_runs_the_model() -> None:
     call = "            best = net(x).max(1)[1].tolist()\n"
     after = _SEARCH.replace(call, "            with torch.no_grad():\n" + _indented(call))
     assert _picked(_SEARCH) == after
+
+
+_TO_TENSOR = """import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+SCALE = nn.Parameter(torch.ones(1))
+net = nn.Linear(3, 4)
+
+
+def numbers_of(words, vocabulary):
+    {of_words}
+
+
+def to_tensor(words, vocabulary, volatile=False):
+    numbers = numbers_of(words, vocabulary)
+    return Variable(torch.FloatTensor(numbers), volatile=volatile, requires_grad=False)
+
+
+def score(words, vocabulary):
+    x = to_tensor(words, vocabulary, volatile=True)
+
+    # (words, 4)
+    y = net(x)
+    return y.data.numpy()
+"""
+
+
+@pytest.mark.parametrize(
+    ("of_words", "is_above"),
+    [
+        ("return [[vocabulary[w] for w in line] for line in words]", True),
+        ("return [len(line) for line in words] or numbers_of(words[:1], vocabulary)", True),
+        ("return net(words)", False),
+        ("return words * SCALE", False),
+    ],
+)
+def test_what_a_helper_makes_of_words_stays_above_the_block(of_words: str, is_above: bool) -> None:
+    after = migrate(_TO_TENSOR.format(of_words=of_words)).text
+    made, block = "x = to_tensor(words, vocabulary)\n", "    with torch.no_grad():\n"
+    above = f"    {made}\n    # (words, 4)\n{block}        y = net(x)\n"
+    assert (above if is_above else f"{block}        {made}") in after
+
+
+@pytest.mark.parametrize(
+    ("comment", "is_above"),
+    [("convert it into a Variable", True), ("volatile: nothing is trained here", False)],
+)
+def test_a_comment_on_the_graph_stays_above_the_block(comment: str, is_above: bool) -> None:
+    after = migrate(
+        "import torch\nfrom torch.autograd import Variable\nnet = torch.nn.Linear(3, 4)\n\n\n"
+        f"def act(a):\n    # {comment}\n    x = Variable(torch.from_numpy(a), volatile=True)\n"
+        "    y = net(x)\n    return y.data.numpy()\n"
+    ).text
+    made, block = "    x = torch.from_numpy(a)\n", "    with torch.no_grad():\n"
+    assert (f"{made}{block}" if is_above else f"# {comment}\n{block}    {made}") in after
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "is_above"),
+    [
+        ("Long", "word", True),
+        ("Float", "word", False),
+        ("Long", "net(x).max()", False),
+    ],
+)
+def test_what_is_put_into_whole_numbers_stays_above_the_block(
+    kind: str, given: str, is_above: bool
+) -> None:
+    after = migrate(
+        "import torch\nfrom torch.autograd import Variable\n\n\n"
+        f"def act(net, words):\n    x = Variable(torch.{kind}Tensor([0]), volatile=True)\n"
+        f"    for word in words:\n        x[0] = {given}\n        y = net(x)\n"
+        "        print(y.data.numpy())\n        for part in words:\n            print(part)\n"
+        + "            print(part)\n"
+        * 9
+    ).text
+    put, block = f"        x[0] = {given}\n", "        with torch.no_grad():\n"
+    assert (f"{put}{block}" if is_above else f"{block}    {put}") in after

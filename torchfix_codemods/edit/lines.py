@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 from torchfix_codemods.edit import cst
@@ -54,8 +55,9 @@ def aligned_below(line: str, above: int, facts: Facts) -> str:
 def count_own_comments(statement: ast.stmt, facts: Facts, line: str) -> int:
     """How many lines of comments right above a statement are about that one, and stay with it.
 
-    What is said above a loop or a block, or of the mode of a model, heads all that follows: there a
-    line that sets the mode goes below it, unless that is of training and the line ends it.
+    What is said above a loop or a block, above the run of a model that more lines go on with, or of
+    the mode of a model, heads all that follows: there a line that sets the mode goes below it,
+    unless that is of training and the line ends it.
 
     Args:
         statement: what the line goes before.
@@ -72,7 +74,17 @@ def count_own_comments(statement: ast.stmt, facts: Facts, line: str) -> int:
     if line.endswith(".eval()") and _OF_TRAINING.match("".join(comments)) is not None:
         return len(comments)
     is_heading = any(_OF_MODES.search(comment) for comment in comments)
-    return 0 if is_heading or hasattr(statement, "body") else len(comments)
+    is_heading = is_heading or hasattr(statement, "body") or _begins_run(block[at:], line)
+    return 0 if is_heading else len(comments)
+
+
+def _begins_run(statements: Sequence[ast.stmt], line: str) -> bool:
+    """Whether the first of some statements runs the model that a line puts into evaluation mode,
+    and the next one stands right below."""
+    first, *below = statements
+    calls = (part for part in ast.walk(first) if isinstance(part, ast.Call))
+    is_run = any(f"{ast.unparse(call.func)}.eval()" == line for call in calls)
+    return is_run and bool(below) and below[0].lineno == (first.end_lineno or 0) + 1
 
 
 def outgrows(node: ast.expr, more: int, facts: Facts) -> bool:

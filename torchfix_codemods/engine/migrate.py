@@ -22,6 +22,7 @@ from torchfix_codemods.edit.tidying.leftovers import (
 from torchfix_codemods.edit.tidying.moves.converted_when_moved import ConvertedWhenMoved
 from torchfix_codemods.edit.tidying.moves.moved_below import MovedBelow
 from torchfix_codemods.edit.tidying.moves.moved_data import MovedData
+from torchfix_codemods.edit.tidying.moves.moved_together import MovedTogether
 from torchfix_codemods.edit.tidying.moves.moved_when_made import MovedWhenMade
 from torchfix_codemods.edit.tidying.needless_names import NeedlessName, ReturnedName
 from torchfix_codemods.edit.tidying.recorded_when_made import RecordedWhenMade
@@ -94,6 +95,7 @@ _TIDYING = (
     ConvertedWhenMoved(),
     MovedData(),
     MovedWhenMade(),
+    MovedTogether(),
     MovedBelow(),
     FilledWhenMade(),
     RecordedWhenMade(),

@@ -14,8 +14,11 @@ from torchfix_codemods.documents.fixers.places import (
     function_called,
     function_given,
     is_one_of_two,
+    root_of,
 )
+from torchfix_codemods.documents.fixers.unchanged_dicts import given_to
 from torchfix_codemods.facts.libraries import numpy_functions
+from torchfix_codemods.patterns import lazy_pattern
 
 #: Functions that go through their first argument, or take its length, or elements of it.
 _GO_THROUGH = frozenset(
@@ -37,6 +40,10 @@ _EACH = frozenset(
     for name in "combinations combinations_with_replacement izip permutations".split()
 ) | frozenset("itertools.chain itertools.product zip".split())
 
+#: Methods of a pool of processes that go through their second argument, or make a list of it.
+_SHARE_OUT = frozenset({"imap", "imap_unordered", "map", "map_async"})
+_POOL = lazy_pattern(r"(?:\w+\.)*(?:Thread)?Pool\(")
+
 
 class FixXrange(fix_xrange.FixXrange):  # type: ignore[misc]
     """Leaves ``tqdm(range(n), desc="epoch")`` alone as well."""
@@ -44,6 +51,7 @@ class FixXrange(fix_xrange.FixXrange):  # type: ignore[misc]
     def in_special_context(self, node: Any) -> Any:
         is_through = is_taken_apart(node) or function_given(node) in _GO_THROUGH
         is_through = is_through or function_going_through(node, _needs_no_list) is not None
+        is_through = is_through or _is_shared_out(node)
         if is_through or _is_made_array(node) or super().in_special_context(node):
             return True
         return is_one_of_two(node) and self.in_special_context(node.parent)
@@ -52,6 +60,18 @@ class FixXrange(fix_xrange.FixXrange):  # type: ignore[misc]
 def _needs_no_list(name: Any) -> bool:
     """Whether a range does for what is done with a name: ``np.setdiff1d(rows, seen)``."""
     return is_taken_apart(name) or function_given(name) in _GO_THROUGH or _is_made_array(name)
+
+
+def _is_shared_out(node: Any) -> bool:
+    """``pool.map(f, range(n))`` of what the file makes a pool of processes."""
+    trailer = call_around(node)
+    if trailer is None or node.parent.type != python_symbols.arglist:
+        return False
+    holder, _, method = function_called(trailer).rpartition(".")
+    if method not in _SHARE_OUT or node.parent.children[2] is not node:
+        return False
+    made = [str(given).strip() for given in given_to(root_of(node), holder)]
+    return bool(made) and all(_POOL.match(each) is not None for each in made)
 
 
 def _is_made_array(node: Any) -> bool:

@@ -54,7 +54,7 @@ def leaves_dict_alone(body: Any, dictionary: str, keys: str, depth: int = 0) -> 
         depth: how many methods were followed that are called there.
     """
     is_unseen = is_own(dictionary, body)
-    if keys and any(_given_to(body, keys)):
+    if keys and any(given_to(body, keys)):
         # What is stored under another key than the loop's is one more.
         keys = ""
     for node in body.pre_order():
@@ -217,14 +217,19 @@ def _is_made_here(node: Any, name: str, is_plain: bool = False) -> bool:
     while around.parent is not None and not (given and name.isidentifier()):
         around = around.parent
         if around.type == python_symbols.funcdef or around.parent is None:
-            given = [*_given_to(around, name)]
+            given = [*given_to(around, name)]
     if is_plain and not all(str(value).strip().startswith("{") for value in given):
         return False
     return bool(given) and all(map(_is_new, given))
 
 
-def _given_to(root: Any, name: str) -> Iterator[Any]:
-    """What a name is given in some code, and where it may be given something unknown."""
+def given_to(root: Any, name: str) -> Iterator[Any]:
+    """What a name is given in some code, and where it may be given something unknown.
+
+    Args:
+        root: the code.
+        name: a name, or what has another form: ``self.x``.
+    """
     for node in root.pre_order():
         is_whole = node.type == python_symbols.power and str(node).strip() == name
         if not is_whole and (node.type != token.NAME or node.value != name):

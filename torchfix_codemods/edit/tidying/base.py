@@ -6,7 +6,11 @@ import ast
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Rule
+
+#: ``if use_cuda: x = x.cuda()``.
+_GUARDED = lazy_pattern(r"\s*if\b.*:\s*[\w.]+(?:\s*,\s*[\w.]+)*\s*=[^=]")
 
 
 class Tidying(Rule):
@@ -34,6 +38,8 @@ def was_written(block: ast.With, facts: Facts) -> bool:
 
 
 def stood_further_in(node: ast.stmt, facts: Facts) -> bool:
-    """Whether a line stands further to the left than it did."""
+    """Whether a line stands further to the left than it did, or without the guard before it."""
     line = facts.as_read(node.lineno)
-    return len(line) - len(line.lstrip()) > node.col_offset
+    indent = len(line) - len(line.lstrip())
+    is_guarded = indent == node.col_offset and _GUARDED.match(line) is not None
+    return indent > node.col_offset or is_guarded

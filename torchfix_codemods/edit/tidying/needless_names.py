@@ -16,6 +16,7 @@ from torchfix_codemods.facts.language.jumps import JUMPS
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, same_expression
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.facts.paths.uses import augmented
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.patterns import lazy_pattern
@@ -304,7 +305,7 @@ def _lost_wrapper(
     """
     if isinstance(value, ast.Attribute):
         is_own = isinstance(value.value, ast.Name) and value.attr != "data"
-        return is_own and was_of_variable(node, facts)
+        return is_own and (was_of_variable(node, facts) or _is_left_of_choice(node, facts))
     if not isinstance(value, ast.Name):
         return False
     if node.value is value and was_of_variable(node, facts):
@@ -312,6 +313,11 @@ def _lost_wrapper(
     is_short = node.lineno == node.end_lineno and facts.touched(node)
     wrapped = re.compile(rf"[=,]\s*[\w.]+\(\s*{value.id}\b")
     return is_short and wrapped.search(facts.as_read(node.lineno)) is not None
+
+
+def _is_left_of_choice(node: ast.Assign, facts: Facts) -> bool:
+    """Whether a line is left of an ``if`` whose other half gave the name a Variable."""
+    return facts.touched(node) and stood_further_in(node, facts)
 
 
 def _own_binding(node: ast.Assign | ast.For, target: ast.Name, facts: Facts) -> Binding | None:
@@ -387,7 +393,7 @@ def _is_read_below(node: ast.Assign, uses: list[ast.Name], facts: Facts) -> bool
     if statement.value not in (uses[0], *around):
         return False
     return all(
-        each in around
+        each in around or (isinstance(each, ast.Call) and only_computes(facts, each))
         for each in ast.walk(statement.value)
         if isinstance(each, (ast.Call, ast.Await, ast.Lambda, *COMPREHENSIONS))
     )

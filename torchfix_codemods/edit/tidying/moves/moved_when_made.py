@@ -17,7 +17,6 @@ from torchfix_codemods.edit.tidying.made_above import (
     kept_by,
     lines_since_made,
     name_of,
-    stand_alone,
 )
 from torchfix_codemods.edit.tidying.moves.converted_when_moved import is_idle_cast
 from torchfix_codemods.edit.tidying.moves.moving import is_device, is_move, lies_on
@@ -54,9 +53,6 @@ _UNLIKE = frozenset({"device", "out", "pin_memory", "requires_grad", None})
 #: What becomes of two lines: the second goes, or its device goes into the first, or all of it.
 _THERE, _MADE, _JOINED = "there", "made", "joined"
 
-#: Each of several lines gets its device, and the one that moves them together goes.
-_EACH = "each"
-
 
 class MovedWhenMade(Tidying):
     """Writes ``torch.zeros(2, device=device)`` for ``torch.zeros(2).to(device)``.
@@ -64,8 +60,7 @@ class MovedWhenMade(Tidying):
     Also where it is seen in another shape before, as in ``torch.zeros(2).view(1, 2).to(device)``,
     or is converted to the type that it has: ``torch.zeros(2).float().to(device)``. Zeros and ones
     have another type from the start: ``torch.zeros(2).to(device, torch.long)``.
-    It does so for ``x = torch.zeros(2)`` and ``x = x.to(device)`` right below, too, and for several
-    that one line below moves: ``x, y = x.to(device), y.to(device)``. The second line
+    It does so for ``x = torch.zeros(2)`` and ``x = x.to(device)`` right below, too. The second line
     goes where the first one has moved it already, and joins the first one where that has just lost
     its Variable, or where torch makes a tensor or a loss there that was moved under a guard:
     ``x = torch.randn(2).to(device)``. Lines that compute other names may stand between.
@@ -88,11 +83,6 @@ class MovedWhenMade(Tidying):
             yield self.found(node, told, depth=1, idle=(), says_default=is_default)
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
-        if facts.touched(node) and isinstance(node.value, ast.Tuple):
-            lines = _lines_of_each(node, facts)
-            if lines:
-                yield self.found(node, "are made where they go", region=lines, way=_EACH)
-            return
         if not facts.touched(node) or not is_move(node.value, facts):
             return
         assert isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
@@ -107,15 +97,13 @@ class MovedWhenMade(Tidying):
         if not is_there_before(device, {moved, *all_kept_by(between)}, facts):
             return
         if between:
-            if _fits_joined(above, node, facts) and was_of_variable(above, facts):
+            if fits_joined(above, node.value, facts) and was_of_variable(above, facts):
                 yield self.found(node, "is moved at once", region=lines, way=_JOINED)
         elif lies_on(above.value, device, facts):
             yield self.found(node, "lies there already", region=lines, way=_THERE)
         elif is_making(above.value, facts):
             yield self.found(node, "is made where it goes", region=lines, way=_MADE)
-        elif _fits_joined(above, node, facts) and (
-            was_of_variable(above, facts) or _is_made_above_guard(above, node, facts)
-        ):
+        elif fits_joined(above, node.value, facts) and was_on_its_way(above, node, facts):
             yield self.found(node, "is moved at once", region=lines, way=_JOINED)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
@@ -134,10 +122,8 @@ class MovedWhenMade(Tidying):
         way = self.data["way"]
         if way == _THERE:
             return updated.with_changes(body=updated.body[:1])
-        if way == _EACH:
-            return _each_made_there(updated)
         first, *between, last = updated.body
-        making, moving = map(_assignment_of, (first, last))
+        making, moving = map(assignment_of, (first, last))
         if making is None or moving is None or not isinstance(moving.value, cst.Call):
             return updated
         if way == _JOINED:
@@ -257,54 +243,8 @@ def _is_copy_noticed(move: ast.Call, facts: Facts) -> bool:
     return follow([Place(facts, move)], question) is not None
 
 
-def _lines_of_each(node: ast.Assign, facts: Facts) -> list[ast.stmt]:
-    """The lines that make what ``x, y = x.to(device), y.to(device)`` moves, and that line.
-
-    None where one of them is made otherwise, or anything else stands between.
-    """
-    targets, values = node.targets[0], getattr(node.value, "elts", [])
-    if len(node.targets) != 1 or not isinstance(targets, ast.Tuple):
-        return []
-    moved = {_moved_itself(*pair, facts) for pair in zip(targets.elts, values, strict=False)}
-    block, count = facts.block(node), len(values)
-    lines = block[max(block.index(node) - count, 0) : block.index(node) + 1]
-    if None in moved or len({len(moved), count, len(targets.elts), len(lines) - 1}) != 1:
-        return []
-    names, making = {name for name in moved if name is not None}, lines[:-1]
-    devices = {ast.dump(value.args[0]) for value in values}
-    if len(devices) != 1 or not is_there_before(values[0].args[0], names, facts):
-        return []
-    is_made = all(isinstance(e, ast.Assign) and is_making(e.value, facts) for e in making)
-    is_whole = {kept_by(e, facts) for e in making if isinstance(e, ast.Assign)} == names
-    pairs = zip(making, lines[1:], strict=True)
-    return lines if is_made and is_whole and all(stand_alone(*p, facts) for p in pairs) else []
-
-
-def _moved_itself(target: ast.expr, value: ast.expr, facts: Facts) -> str | None:
-    """``x`` of ``x = x.to(device)``."""
-    if not is_move(value, facts) or not isinstance(value.func, ast.Attribute):
-        return None
-    name = name_of(target, facts)
-    return name if name is not None and name == name_of(value.func.value, facts) else None
-
-
-def _each_made_there(lines: cst.IndentedBlock) -> cst.IndentedBlock:
-    *making, last = lines.body
-    made, moving = [*map(_assignment_of, making)], _assignment_of(last)
-    moves = moving.value if moving is not None else None
-    move = moves.elements[0].value if isinstance(moves, cst.Tuple) else None
-    if not isinstance(move, cst.Call):
-        return lines
-    device = keyword_argument("device", move.args[0].value)
-    new = [
-        with_keyword(line, each, device, lines.indent)
-        for line, each in zip(making, made, strict=True)
-        if each is not None
-    ]
-    return lines.with_changes(body=new) if len(new) == len(making) else lines
-
-
-def _assignment_of(statement: cst.CSTNode) -> cst.Assign | None:
+def assignment_of(statement: cst.CSTNode) -> cst.Assign | None:
+    """The assignment that is all of a line."""
     is_line = isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1
     only = statement.body[0] if is_line else None  # type: ignore[attr-defined]
     return only if isinstance(only, cst.Assign) else None
@@ -352,13 +292,18 @@ def is_another_there(node: ast.Call) -> bool:
     )
 
 
-def _fits_joined(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
+def fits_joined(above: ast.Assign, move: ast.expr, facts: Facts) -> bool:
     """Whether a call and its move are one line together that does not become too long."""
     is_operand = isinstance(above.value, (ast.Call, ast.Subscript, ast.Attribute))
     if not is_operand or above.end_lineno != above.lineno:
         return False
-    move = len(ast.unparse(node.value)) - len(ast.unparse(node.targets[0]))
-    return not outgrows(above.value, move, facts)
+    more = len(ast.unparse(move)) - len(ast.unparse(above.targets[0]))
+    return not outgrows(above.value, more, facts)
+
+
+def was_on_its_way(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
+    """Whether a line lost its Variable, or makes a tensor above a move that lost its guard."""
+    return was_of_variable(above, facts) or _is_made_above_guard(above, node, facts)
 
 
 def _is_made_above_guard(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
@@ -368,14 +313,22 @@ def _is_made_above_guard(above: ast.Assign, node: ast.Assign, facts: Facts) -> b
     if isinstance(above.value, ast.Call) and facts.name(above.value.func) in LOSSES:
         # Moved, it gives itself.
         return True
-    return facts.is_tensor(above.value) and is_made_by_torch(above.value, facts)
+    is_made = is_made_by_torch(above.value, facts, "torch.from_numpy")
+    return is_made and facts.is_tensor(above.value)
 
 
-def is_made_by_torch(value: ast.expr, facts: Facts) -> bool:
-    """``torch.randn(2)``, also followed by methods: no name holds any of it."""
+def is_made_by_torch(value: ast.expr, facts: Facts, *others: str) -> bool:
+    """``torch.randn(2)``, also followed by methods: no name holds any of it.
+
+    Args:
+        value: what is made.
+        facts: the facts of the module.
+        others: names of more that makes a tensor, if on memory that something else has.
+    """
     made: ast.expr | None = value
     while isinstance(made, ast.Call):
-        if torch_effects.does(facts.name(made.func) or "", "makes"):
+        name = facts.name(made.func) or ""
+        if name in others or torch_effects.does(name, "makes"):
             return True
         made = made.func.value if isinstance(made.func, ast.Attribute) else None
     return False

@@ -72,13 +72,13 @@ def needed_by_switch(
 
 
 def _is_commented(span: Span, recording: Collection[ast.stmt], facts: Facts) -> bool:
-    """Whether the line above only makes a value, below a comment on what it loses: the comment is
-    about what follows, and stands above the block then."""
+    """Whether the line above only makes a value, below a comment on the graph that it has none of:
+    the comment is about what follows, and stands above the block then."""
     above = span.block[span.first - 1] if span.first else None
     if above is None or above not in recording or above.lineno < 2:
         return False
     comment = facts.lines[above.lineno - 2].lstrip()
-    speaks = "volatile" in comment or "ariable" in comment or "requires_grad" in comment
+    speaks = "volatile" in comment or "requires_grad" in comment
     return comment.startswith("#") and speaks and only_wraps(above, facts)
 
 

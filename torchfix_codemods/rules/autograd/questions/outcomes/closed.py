@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import container_methods, torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.named import class_named
+from torchfix_codemods.facts.paths.named import class_named, function_named
 from torchfix_codemods.facts.values.lattice import Device, Number
 from torchfix_codemods.facts.values.torch_api import TYPED_CLASSES
 
@@ -19,8 +19,8 @@ def is_closed(
 ) -> bool:
     """Whether a function calculates with its arguments alone, so that no weights are in reach.
 
-    ``Batch.of(examples)`` is closed where it calls torch, methods of tensors and lists, and the
-    constructor of its class, which just keeps what it gets.
+    ``Batch.of(examples)`` is closed where it calls torch, methods of tensors and lists, functions
+    that are closed as well, and the constructor of its class, which just keeps what it gets.
 
     Args:
         function: a function, or a method of a class that is no module.
@@ -107,7 +107,10 @@ def _is_in_sight(name: ast.Name, function: ast.FunctionDef, facts: Facts) -> boo
     if isinstance(facts.value(name), (Device, Number)):
         return True
     found = facts.names.scope_of(name).lookup(name.id)
-    return found is not None and found[0].kind not in ("module", "class")
+    is_own = found is not None and found[0].kind not in ("module", "class")
+    # A function that is called is asked for itself.
+    is_called = isinstance(above, ast.Call) and above.func is name
+    return is_own or (is_called and function_named(name, facts) is not None)
 
 
 def _makes_object(called: ast.Attribute, facts: Facts) -> bool:
@@ -120,7 +123,7 @@ def _is_known(
     call: ast.Call, function: ast.FunctionDef, facts: Facts, seen: frozenset[ast.AST]
 ) -> bool:
     called = call.func
-    if any(keyword.arg == "requires_grad" for keyword in call.keywords):
+    if any(k.arg == "requires_grad" and constant(k.value) is not False for k in call.keywords):
         return False
     if (name := facts.name(called)) is not None:
         if name == VARIABLE:
@@ -138,7 +141,8 @@ def _is_known(
         is_of_list = container_methods.keeps_nothing(called.attr) or called.attr == "format"
         return (is_of_tensor and not is_asking) or is_of_list or container_methods.adds(called.attr)
     made = _constructor(called, function, facts)
-    return made is not None and (made in seen or is_closed(made, facts, seen))
+    found = function_named(called, facts) if made is None else (facts, made)
+    return found is not None and (found[1] in seen or is_closed(found[1], found[0], seen))
 
 
 def _constructor(

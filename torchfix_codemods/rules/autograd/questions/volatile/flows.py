@@ -12,7 +12,13 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, python_functions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Array, Number, Unknown
+from torchfix_codemods.facts.values.lattice import (
+    WITHOUT_HISTORY,
+    Array,
+    Number,
+    Tensor,
+    Unknown,
+)
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
 from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import is_read_without_graph
 from torchfix_codemods.rules.autograd.questions.outcomes.reach import reach_of
@@ -69,6 +75,8 @@ def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Fa
         return True
     if not isinstance(statement, (ast.Assign, ast.AugAssign)):
         return False
+    if isinstance(statement, ast.Assign) and _puts_into_whole_numbers(statement, facts):
+        return True
     pending: list[ast.AST] = [statement.value]
     if isinstance(statement, ast.AugAssign):
         pending.append(statement.target)
@@ -92,6 +100,16 @@ def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Fa
             return False
         pending.extend(ast.iter_child_nodes(node))
     return True
+
+
+def _puts_into_whole_numbers(statement: ast.Assign, facts: Facts) -> bool:
+    """``x[0] = word`` of whole numbers, which keep no graph."""
+    if any(isinstance(part, ast.Call) for part in walk(statement.value)):
+        return False
+    held = [t.value if isinstance(t, ast.Subscript) else None for t in statement.targets]
+    values = [facts.value(one) for one in held if one is not None]
+    is_whole = [isinstance(v, Tensor) and v.dtype in WITHOUT_HISTORY for v in values]
+    return len(is_whole) == len(held) and all(is_whole)
 
 
 def _looks_up(made: ast.ListComp, facts: Facts) -> bool:
