@@ -98,3 +98,35 @@ def test_what_is_drawn_of_rows_has_a_dimension() -> None:
     )
     (found,) = advice("TP103", _POLICY.format(dim=0))
     assert found.message.startswith("action.data[0] raises where action has no dimensions")
+
+
+_CHOOSING = """
+import torch
+from torch.autograd import Variable
+net = torch.nn.Linear(4, 2)
+def choose(state):
+    action = {drawn}
+    return {returned}
+def run(env, state):
+    action = choose(state)
+    env.step(action[0, 0])
+"""
+_CHOICE = "net(Variable(state)).multinomial()"
+
+
+def test_what_a_function_draws_and_returns_is_one_number_by_two_indices() -> None:
+    text = _CHOOSING.format(drawn=_CHOICE, returned="action.data")
+    assert "env.step(action[0, 0].item())" in migrate(text, "TP103").text
+
+
+@pytest.mark.parametrize(
+    ("drawn", "returned"),
+    [
+        (_CHOICE, "action.data if state else net(state).data"),
+        ("net(Variable(state, volatile=True))", "action.data"),
+        (_CHOICE, "action"),
+    ],
+)
+def test_what_a_function_may_return_as_rows_keeps_its_indices(drawn: str, returned: str) -> None:
+    text = _CHOOSING.format(drawn=drawn, returned=returned)
+    assert "env.step(action[0, 0])" in migrate(text, "TP103").text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import (
     argument,
@@ -12,7 +12,9 @@ from torchfix_codemods.facts.language.arguments import (
 )
 from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.numbers import calculated_alone
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.uses import has_to_be_number
 from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
@@ -196,16 +198,23 @@ def _leaves_dimension(facts: Facts, node: ast.expr, is_pair: bool = False) -> bo
 
 
 def _is_drawn(facts: Facts, node: ast.expr) -> bool:
-    """``probs.multinomial().data``, which has two dimensions at most."""
-    core = unwrapped(node)[0]
-    made = facts.assigned(core) if isinstance(core, ast.Name) else [core]
-    return bool(made) and all(
-        isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr == "multinomial"
-        and facts.name(call.func) in (None, "torch.multinomial")
-        for call in (unwrapped(value)[0] for value in made or ())
+    """``probs.multinomial().data``, which has two dimensions at most, also by way of a function."""
+    return come_from([Place(facts, node)], _before_draw)
+
+
+def _before_draw(place: Place) -> Iterable[Place] | None:
+    """What a value comes from; nothing more for what is drawn."""
+    facts, core = place.facts, unwrapped(place.node)[0]
+    if core is not place.node:
+        return [Place(facts, core, place.content)]
+    if not isinstance(core, ast.Call) or place.content:
+        return sources(place)
+    is_draw = (
+        isinstance(core.func, ast.Attribute)
+        and core.func.attr == "multinomial"
+        and facts.name(core.func) in (None, "torch.multinomial")
     )
+    return () if is_draw else sources(place)
 
 
 def is_sum_of_data(facts: Facts, node: ast.expr, is_certain: bool = True, depth: int = 0) -> bool:
