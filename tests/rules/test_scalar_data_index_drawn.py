@@ -111,7 +111,7 @@ def run(env, state):
     action = choose(state)
     env.step(action[0, 0])
 """
-_CHOICE = "net(Variable(state)).multinomial()"
+_CHOICE = "net(Variable(state, volatile=True)).multinomial()"
 
 
 def test_what_a_function_draws_and_returns_is_one_number_by_two_indices() -> None:

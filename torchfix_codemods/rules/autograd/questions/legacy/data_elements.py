@@ -163,21 +163,23 @@ def _may_be_element(facts: Facts, node: ast.Subscript) -> bool:
     )
 
 
-def is_key_of_places(facts: Facts, node: ast.Subscript, core: ast.expr) -> bool:
-    """``names[places.data[0]]`` of ``_, places = x.max(1)``, which has a dimension at least."""
+def is_choice_of_places(facts: Facts, node: ast.Subscript, core: ast.expr) -> bool:
+    """``names[places.data[0]]`` of ``_, places = x.max(1)``, which has a dimension at least.
+
+    So it is where a function returns it, and its callers do with it what is done with a number.
+    """
     asked = facts.parent(node)
     bindings = facts.flow.reaching(core) if isinstance(core, ast.Name) else ()
-    return (
-        isinstance(asked, ast.Subscript)
-        and asked.slice is node
-        and bool(bindings)
-        and all(
-            binding.kind == "assign"
-            and binding.path == (1,)
-            and binding.value is not None
-            and _leaves_dimension(facts, binding.value, is_pair=True)
-            for binding in bindings
-        )
+    is_of_places = bool(bindings) and all(
+        binding.kind == "assign"
+        and binding.path == (1,)
+        and binding.value is not None
+        and _leaves_dimension(facts, binding.value, is_pair=True)
+        for binding in bindings
+    )
+    is_key = isinstance(asked, ast.Subscript) and asked.slice is node
+    return is_of_places and (
+        (is_key and is_wanted_as_number(facts, node)) or is_returned_as_number(facts, node)
     )
 
 
