@@ -148,11 +148,10 @@ def may_be_old_number(facts: Facts, node: ast.Subscript) -> bool:
     core, wrappers = unwrapped(node.value)
     if wrappers not in _DATA or not _is_read_first(node) or facts.era_of(node).needs((0, 4)):
         return False
-    value = facts.value(core)
     if isinstance(facts.parent(node), ast.Return) and is_choice(facts, core):
         return facts.era_of(node).before((1, 0)) and has_dimensions(facts, core)
     return (
-        isinstance(value, Tensor)
+        isinstance(value := facts.value(core), Tensor)
         and value.ndim is None
         and (
             (_is_counted(facts, core) and is_wanted_as_number(facts, node))

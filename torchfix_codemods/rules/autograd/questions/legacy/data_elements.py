@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import (
     argument,
@@ -12,9 +12,7 @@ from torchfix_codemods.facts.language.arguments import (
 )
 from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.numbers import calculated_alone
-from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.uses import has_to_be_number
 from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
@@ -31,7 +29,11 @@ from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
     shows,
 )
 from torchfix_codemods.rules.autograd.questions.returned_numbers import is_returned_as_number
-from torchfix_codemods.rules.autograd.questions.single_numbers import is_tested_element, twin_of
+from torchfix_codemods.rules.autograd.questions.single_numbers import (
+    is_drawn,
+    is_tested_element,
+    twin_of,
+)
 from torchfix_codemods.text.wording import worded
 
 #: What of ``math`` takes several numbers in one.
@@ -118,7 +120,7 @@ def _is_element(facts: Facts, node: ast.Subscript) -> bool:
         return True
     if value.ndim is None and isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
         is_whole = all(isinstance(facts.value(index), Number) for index in node.slice.elts)
-        return is_whole and _is_drawn(facts, node.value)
+        return is_whole and is_drawn(facts, node.value)
     return value.ndim == 0
 
 
@@ -197,26 +199,6 @@ def _leaves_dimension(facts: Facts, node: ast.expr, is_pair: bool = False) -> bo
     if name not in (None, f"torch.{method}"):
         return False
     return (whole_number(argument(call, 0 if name is None else 1, "dim")) or 0) > 0
-
-
-def _is_drawn(facts: Facts, node: ast.expr) -> bool:
-    """``probs.multinomial().data``, which has two dimensions at most, also by way of a function."""
-    return come_from([Place(facts, node)], _before_draw)
-
-
-def _before_draw(place: Place) -> Iterable[Place] | None:
-    """What a value comes from; nothing more for what is drawn."""
-    facts, core = place.facts, unwrapped(place.node)[0]
-    if core is not place.node:
-        return [Place(facts, core, place.content)]
-    if not isinstance(core, ast.Call) or place.content:
-        return sources(place)
-    is_draw = (
-        isinstance(core.func, ast.Attribute)
-        and core.func.attr == "multinomial"
-        and facts.name(core.func) in (None, "torch.multinomial")
-    )
-    return () if is_draw else sources(place)
 
 
 def is_sum_of_data(facts: Facts, node: ast.expr, is_certain: bool = True, depth: int = 0) -> bool:
