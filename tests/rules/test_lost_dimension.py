@@ -280,6 +280,16 @@ def test_what_is_indexed_by_too_many_is_told(made: str, written: str) -> None:
     assert migrate(text, "TP419").text == text
 
 
+@pytest.mark.parametrize("read", ["action[0, 0]", "action[0, 0] if random.random() > eps else 0"])
+def test_what_is_not_known_is_told_by_what_comes_another_way(read: str) -> None:
+    """What is made of two dimensions is indexed there, too; more of them are not ruled out."""
+    (finding,) = advice("TP419", _ACTIONS.format("unknown.max(1)[1].cpu()", f"step = {read}"))
+    assert finding.message == (
+        "max() in line 9 drops the dimension that it reduces since torch 0.2, and action[0, 0] "
+        "needs it if what is reduced has two dimensions: write unknown.max(1, keepdim=True)[1]"
+    )
+
+
 @pytest.mark.parametrize(
     ("made", "read"),
     [
@@ -291,7 +301,10 @@ def test_what_is_indexed_by_too_many_is_told(made: str, written: str) -> None:
         ("torch.ones(3, 2).max(1)[1]", "action[act, 0]"),
         ("torch.ones(3, 2, 2).max(1)[1]", "action[0, 0]"),
         ("net.weight.max()", "action[0, 0]"),
-        ("unknown.max(1)[1]", "action[0, 0]"),
+        ("unknown.max(1)", "action[0, 0]"),
+        ("unknown.max(1, keepdim=True)[1]", "action[0, 0]"),
+        ("unknown.max(1)[1]", "action[0, 0, 0]"),
+        ("unknown.max(1)[1]", "action[0, 0] if len(action) else 0"),
         ("torch.ones(2)", "action[0, 0]"),
         ("torch.ones(3, 2).max(1)[1]", "action[0, 0] if action.dim() == 2 else action[0]"),
     ],

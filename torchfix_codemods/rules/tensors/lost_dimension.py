@@ -14,11 +14,12 @@ from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLACES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.indexed_reductions import indexed
 from torchfix_codemods.rules.tensors.questions.lost_dimensions import (
     expanded,
-    indexed,
     lost_before_squeeze,
     lost_in_chain,
 )
@@ -122,7 +123,7 @@ class LostDimension(Rule):
         yield self.advice(
             node,
             f"{function_of(call)}() in line {call.lineno} {_DROPS}, and {facts.segment(node)} "
-            f"needs it: write {_kept(facts, (call,))}{part}",
+            f"needs it{_if_of_rows(facts, short)}: write {_kept(facts, (call,))}{part}",
         )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
@@ -132,6 +133,13 @@ class LostDimension(Rule):
             new = method.value if len(args) == 1 else args[0].value
             return new if new.lpar else new.with_changes(lpar=updated.lpar, rpar=updated.rpar)
         return with_argument_added(updated, keyword_argument("keepdim", cst.Name("True")))
+
+
+def _if_of_rows(facts: Facts, short: ast.expr) -> str:
+    """The condition under which a reduction lacks a dimension for two indices."""
+    value = facts.value(short)
+    is_known = isinstance(value, Tensor) and value.ndim is not None
+    return "" if is_known else " if what is reduced has two dimensions"
 
 
 def _median_of_all(facts: Facts, node: ast.Subscript) -> ast.Call | None:
