@@ -122,6 +122,8 @@ def normed(x):
         ("net(other(image.unsqueeze(0)))", "torch.norm(x, p=2, dim=1)", False),
         ("net(image.unsqueeze(1))", "x.sum(1)", True),
         ("net(image)", "x.sum(1)", True),
+        ("net(image)", "x.sum(-1)", True),
+        ("net(image.unsqueeze(0))", "x.sum(-1)", False),
         ("net(image.unsqueeze(0)).repeat(2, 1)", "x.sum(1)", True),
         ("torch.cat([image.unsqueeze(0), image])", "x.sum(1)", True),
         ("net(image.unsqueeze(0) if image is None else image)", "x.sum(1)", True),
@@ -139,6 +141,13 @@ def features(net, image, other):
     return x / {reduced}.expand_as(x)
 """
     assert bool(advice("TP419", text)) is is_told
+
+
+@pytest.mark.parametrize("reduced", ["x.mean(-1)", "x.min(dim=-1)[0]"])
+def test_the_last_dimension_is_lost_by_that_name_too(reduced: str) -> None:
+    (finding,) = advice("TP419", f"def scale(x):\n    return x - {reduced}.expand_as(x)\n")
+    assert "expand_as() needs it, unless there is one row: write x.m" in finding.message
+    assert "-1, keepdim=True)" in finding.message
 
 
 _SOFTMAX = """import torch
@@ -198,7 +207,9 @@ test_keeps = keeps(
                 a = x.sum(1).sum(0).expand_as(x), (y / x.mean(0)).expand_as(x)
                 a = (y / x.sum(1, keepdim=True)).expand_as(x), (x.sum(1) / x.max(1)[0]).expand_as(x)
                 a = (y / x.sum(1)).expand_as(y), (y @ x.sum(1)).expand_as(x)
-                a = x.mean(0).expand_as(x), x.sum(-1).expand_as(x), x.sum().expand_as(x)
+                a = x.mean(0).expand_as(x), v.sum(-2).expand_as(v), x.sum().expand_as(x)
+                line = torch.ones(3)
+                line = line.sum(-1).expand_as(line)
                 b = v.sum(3).sum(2), v.sum(2).sum(2), v.mean(0).mean(0), v.max(3)[0].max(2)[0]
                 c = v.sum(0).sum(1), v.sum(1).sum(2)
         """,

@@ -62,8 +62,8 @@ class LostDimension(Rule):
     `x.sum(1).expand_as(x)` gives of a square `x` may be meant as it is today, so a finding says
     what to write; in files that are certainly for torch 0.1, TP906 writes it. There is none for the
     first dimension, which fits without (`x.mean(0).expand_as(x)`), for dimensions that count from
-    the end, where `keepdim` is given, and where what is expanded is not made of the tensor whose
-    shape it gets.
+    the end, but for the last one alone, where `keepdim` is given, and where what is expanded is not
+    made of the tensor whose shape it gets.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v0.2.0 ("Important Breakages and Workarounds")
@@ -96,8 +96,8 @@ class LostDimension(Rule):
             yield self.found(reduction, self.message.format(function_of(reduction)), group=group)
         if wanted:
             # One row fits without: its lost dimension is the one that is put in front.
-            is_second = all(dim_of(facts, reduction) == 1 for reduction in wanted)
-            unless = ", unless there is one row" if is_second else ""
+            is_of_rows = all(dim_of(facts, reduction) in (1, -1) for reduction in wanted)
+            unless = ", unless there is one row" if is_of_rows else ""
             yield self.advice(
                 call,
                 f"{function_of(wanted[0])}() {_DROPS}, and {last_name(call.func)}() needs it"

@@ -46,8 +46,10 @@ def expanded(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
     if like.calls or not (is_alike or _has_shape_of(facts, found.tensor, like.tensor)):
         return ()
     dims = set(found.dims)
-    is_certain = all(dim >= 0 for dim in dims) and len(dims) == len(found.dims)
-    if dims == {1} and come_from([Place(facts, like.tensor)], _before_one_row):
+    # The last one alone is not the first one, too, where there are rows.
+    is_last = found.dims == (-1,) and _dimensions_before(facts, found) != 1
+    is_certain = is_last or (all(dim >= 0 for dim in dims) and len(dims) == len(found.dims))
+    if dims in ({1}, {-1}) and come_from([Place(facts, like.tensor)], _before_one_row):
         return ()
     return found.calls if is_certain and dims != set(range(len(dims))) else ()
 
