@@ -135,9 +135,9 @@ class LostDimension(Rule):
         return with_argument_added(updated, keyword_argument("keepdim", cst.Name("True")))
 
 
-def _if_of_rows(facts: Facts, short: ast.expr) -> str:
+def _if_of_rows(facts: Facts, short: ast.expr | None) -> str:
     """The condition under which a reduction lacks a dimension for two indices."""
-    value = facts.value(short)
+    value = None if short is None else facts.value(short)
     is_known = isinstance(value, Tensor) and value.ndim is not None
     return "" if is_known else " if what is reduced has two dimensions"
 

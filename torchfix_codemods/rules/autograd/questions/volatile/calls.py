@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
@@ -51,6 +51,7 @@ def volatile_option(options: ast.Dict | ast.Call, facts: Facts) -> ast.expr | No
 
     So it is of ``dict(volatile=True)``, also where a test chooses between it and another one.
     """
+    named: Iterable[tuple[object, ast.expr]]
     if isinstance(options, ast.Dict):
         named = zip(map(constant, options.keys), options.values, strict=True)
     elif facts.names.builtin(options.func) == "dict":
