@@ -70,3 +70,18 @@ _LEFT = {
 @pytest.mark.parametrize(("before", "after"), _LEFT.values(), ids=_LEFT)
 def test_leaves(before: str, after: str) -> None:
     assert with_blank_lines_of(before, after) == after
+
+
+def test_no_spaces_stand_behind_the_last_line_end() -> None:
+    """The line below would begin with them, where a line of spaces went with the one below it."""
+    assert with_blank_lines_of("\tx = f()\n\t\n\tx = g(x)\n", "\tx = g(f())\n") == "\tx = g(f())\n"
+
+
+def test_a_file_keeps_its_lines_where_one_below_spaces_is_joined_to_one_above() -> None:
+    text = (
+        "import torch\nclass A:\n\tdef __init__(self, use_cuda):\n\t\tself.use_cuda = use_cuda\n"
+        "\tdef f(self, y):\n\t\ttry:\n\t\t\tx = torch.autograd.Variable(torch.cat(y))\n\t\t\t\n"
+        "\t\t\tif self.use_cuda:\n\t\t\t\tx = x.cuda()\n\t\texcept Exception:\n\t\t\tpass\n"
+    )
+    migration = migrate(text)
+    assert "\t\t\tx = torch.cat(y).detach().to(self.device)\n\t\texcept" in migration.text

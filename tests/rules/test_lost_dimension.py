@@ -122,6 +122,8 @@ def normed(x):
         ("net(other(image.unsqueeze(0)))", "torch.norm(x, p=2, dim=1)", False),
         ("net(image.unsqueeze(1))", "x.sum(1)", True),
         ("net(image)", "x.sum(1)", True),
+        ("net(image)", "x.sum(-1)", True),
+        ("net(image.unsqueeze(0))", "x.sum(-1)", False),
         ("net(image.unsqueeze(0)).repeat(2, 1)", "x.sum(1)", True),
         ("torch.cat([image.unsqueeze(0), image])", "x.sum(1)", True),
         ("net(image.unsqueeze(0) if image is None else image)", "x.sum(1)", True),
@@ -139,6 +141,13 @@ def features(net, image, other):
     return x / {reduced}.expand_as(x)
 """
     assert bool(advice("TP419", text)) is is_told
+
+
+@pytest.mark.parametrize("reduced", ["x.mean(-1)", "x.min(dim=-1)[0]"])
+def test_the_last_dimension_is_lost_by_that_name_too(reduced: str) -> None:
+    (finding,) = advice("TP419", f"def scale(x):\n    return x - {reduced}.expand_as(x)\n")
+    assert "expand_as() needs it, unless there is one row: write x.m" in finding.message
+    assert "-1, keepdim=True)" in finding.message
 
 
 _SOFTMAX = """import torch
@@ -198,7 +207,9 @@ test_keeps = keeps(
                 a = x.sum(1).sum(0).expand_as(x), (y / x.mean(0)).expand_as(x)
                 a = (y / x.sum(1, keepdim=True)).expand_as(x), (x.sum(1) / x.max(1)[0]).expand_as(x)
                 a = (y / x.sum(1)).expand_as(y), (y @ x.sum(1)).expand_as(x)
-                a = x.mean(0).expand_as(x), x.sum(-1).expand_as(x), x.sum().expand_as(x)
+                a = x.mean(0).expand_as(x), v.sum(-2).expand_as(v), x.sum().expand_as(x)
+                line = torch.ones(3)
+                line = line.sum(-1).expand_as(line)
                 b = v.sum(3).sum(2), v.sum(2).sum(2), v.mean(0).mean(0), v.max(3)[0].max(2)[0]
                 c = v.sum(0).sum(1), v.sum(1).sum(2)
         """,
@@ -280,6 +291,16 @@ def test_what_is_indexed_by_too_many_is_told(made: str, written: str) -> None:
     assert migrate(text, "TP419").text == text
 
 
+@pytest.mark.parametrize("read", ["action[0, 0]", "action[0, 0] if random.random() > eps else 0"])
+def test_what_is_not_known_is_told_by_what_comes_another_way(read: str) -> None:
+    """What is made of two dimensions is indexed there, too; more of them are not ruled out."""
+    (finding,) = advice("TP419", _ACTIONS.format("unknown.max(1)[1].cpu()", f"step = {read}"))
+    assert finding.message == (
+        "max() in line 9 drops the dimension that it reduces since torch 0.2, and action[0, 0] "
+        "needs it if what is reduced has two dimensions: write unknown.max(1, keepdim=True)[1]"
+    )
+
+
 @pytest.mark.parametrize(
     ("made", "read"),
     [
@@ -291,7 +312,10 @@ def test_what_is_indexed_by_too_many_is_told(made: str, written: str) -> None:
         ("torch.ones(3, 2).max(1)[1]", "action[act, 0]"),
         ("torch.ones(3, 2, 2).max(1)[1]", "action[0, 0]"),
         ("net.weight.max()", "action[0, 0]"),
-        ("unknown.max(1)[1]", "action[0, 0]"),
+        ("unknown.max(1)", "action[0, 0]"),
+        ("unknown.max(1, keepdim=True)[1]", "action[0, 0]"),
+        ("unknown.max(1)[1]", "action[0, 0, 0]"),
+        ("unknown.max(1)[1]", "action[0, 0] if len(action) else 0"),
         ("torch.ones(2)", "action[0, 0]"),
         ("torch.ones(3, 2).max(1)[1]", "action[0, 0] if action.dim() == 2 else action[0]"),
     ],

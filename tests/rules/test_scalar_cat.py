@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from tests.support.rules import keeps, migrate
+from tests.support.rules import advice, keeps, migrate
 
 EPISODE = """
 import torch
@@ -75,3 +75,34 @@ test_keeps = keeps("TP423", KEPT)
 @pytest.mark.parametrize("text", KEPT.values(), ids=KEPT)
 def test_nothing_is_said_of(text: str) -> None:
     assert migrate(textwrap.dedent(text), "TP423").findings == ()
+
+
+_PICKED = """
+import torch
+from torch.autograd import Variable
+def loss(net, inputs, labels):
+    x, target = net(Variable(inputs)).view(-1, 10), Variable(labels)
+    return torch.cat([{element} for i in range(x.size(0))])
+"""
+
+
+def test_numbers_that_are_picked_out_of_rows_are_told() -> None:
+    (finding,) = advice("TP423", _PICKED.format(element="x[i][target[i]]"))
+    assert finding.message == (
+        "torch.cat takes no tensors without dimensions, as x[i][target[i]] is since torch 0.4 "
+        "where target[i] is one number: write torch.stack there"
+    )
+
+
+@pytest.mark.parametrize(
+    "element",
+    ["x[i][target]", "x[i][target[i].view(-1)]", "x[i][i:]", "inputs[i][target[i]]", "x[i]"],
+)
+def test_what_may_be_picked_as_rows_is_not(element: str) -> None:
+    assert not advice("TP423", _PICKED.format(element=element))
+
+
+def test_a_file_of_today_picks_what_it_means() -> None:
+    text = _PICKED.replace("Variable(inputs)", "inputs").replace("Variable(labels)", "labels")
+    text = text.replace("from torch.autograd import Variable\n", "")
+    assert not advice("TP423", text.format(element="x[i][target[i]]"))

@@ -427,3 +427,33 @@ def test_a_place_that_is_a_key_was_a_number(given: str, used: str) -> None:
 )
 def test_what_is_no_key_and_no_place_is_not_told(given: str, used: str) -> None:
     assert _keyed(given, used) == []
+
+
+_AGENT = """
+import torch
+from torch.autograd import Variable
+class Agent(torch.nn.Module):
+    def forward(self, state):
+        values = self.net(Variable(state, volatile=True))
+        best, places = values.max(dim=1)
+        action = places.data[0]
+        return action, values
+    def choose(self, state):
+        action, values = self(state)
+        return action
+    def step(self, state):
+        action = self.choose(state)
+        return {used}
+"""
+
+
+def test_a_place_that_a_called_module_returns_is_told_where_it_was_a_number() -> None:
+    """What holds it is followed through ``self(state)`` to code that is not torch's."""
+    (found,) = advice("TP103", _AGENT.format(used="self.env.step(action)"))
+    assert found.message.startswith(f"places.data[0] {_WAS}")
+    assert found.message.endswith("write places[0].item() for the number")
+
+
+@pytest.mark.parametrize("used", ["self.env.step(action.item())", "torch.stack([action])"])
+def test_of_a_place_that_is_used_as_a_tensor_nothing_is_said(used: str) -> None:
+    assert not advice("TP103", _AGENT.format(used=used))

@@ -98,3 +98,62 @@ def test_what_is_drawn_of_rows_has_a_dimension() -> None:
     )
     (found,) = advice("TP103", _POLICY.format(dim=0))
     assert found.message.startswith("action.data[0] raises where action has no dimensions")
+
+
+_CHOOSING = """
+import torch
+from torch.autograd import Variable
+net = torch.nn.Linear(4, 2)
+def choose(state):
+    action = {drawn}
+    return {returned}
+def run(env, state):
+    action = choose(state)
+    env.step(action[0, 0])
+"""
+_CHOICE = "net(Variable(state, volatile=True)).multinomial()"
+
+
+def test_what_a_function_draws_and_returns_is_one_number_by_two_indices() -> None:
+    text = _CHOOSING.format(drawn=_CHOICE, returned="action.data")
+    assert "env.step(action[0, 0].item())" in migrate(text, "TP103").text
+
+
+@pytest.mark.parametrize(
+    ("drawn", "returned"),
+    [
+        (_CHOICE, "action.data if state else net(state).data"),
+        ("net(Variable(state, volatile=True))", "action.data"),
+        (_CHOICE, "action"),
+    ],
+)
+def test_what_a_function_may_return_as_rows_keeps_its_indices(drawn: str, returned: str) -> None:
+    text = _CHOOSING.format(drawn=drawn, returned=returned)
+    assert "env.step(action[0, 0])" in migrate(text, "TP103").text
+
+
+_BY_CHANCE = """
+import random, torch
+from torch.autograd import Variable
+use_cuda = torch.cuda.is_available()
+LongTensor = {made}
+net = torch.nn.Linear(4, 2)
+def choose(state):
+    if random.random() > 0.5:
+        return net(Variable(state.view(1, 4), volatile=True)).data.max(1)[1].view(1, 1)
+    return LongTensor([[random.randrange(2)]])
+def run(env, state):
+    action = choose(state)
+    env.step(action[0, 0])
+"""
+
+
+def test_what_is_made_by_a_type_that_is_chosen_was_no_variable() -> None:
+    chosen = "torch.cuda.LongTensor if use_cuda else torch.LongTensor"
+    text = migrate(_BY_CHANCE.format(made=chosen), "TP103").text
+    assert "env.step(action[0, 0].item())" in text
+
+
+def test_what_a_function_makes_that_is_not_known_keeps_its_indices() -> None:
+    text = migrate("import made\n" + _BY_CHANCE.format(made="made.LongTensor"), "TP103").text
+    assert "env.step(action[0, 0])" in text

@@ -25,6 +25,7 @@ def run(net, loader, train):
     [
         _RUN,
         _RUN.replace("not train", "True"),
+        _RUN.replace('{"volatile": not train, "requires_grad": False}', "dict(volatile=True)"),
         _HEAD + "def f(net, x):\n\n\n    return net(Variable(x, **{'volatile': True}))\n",
     ],
 )
@@ -44,12 +45,31 @@ def test_options_that_hold_the_flag_are_reported_once(text: str) -> None:
         _RUN.replace("**options", "options"),
         _RUN.replace(" Variable(", " make(").replace("(Variable(", "(make("),
         _RUN.replace('{"volatile"', 'f({"volatile"').replace("False}", "False})"),
+        _RUN.replace('{"volatile": not train, "requires_grad": False}', "dict(volatile=False)"),
+        _HEAD + "settings = dict(volatile=True)\n",
+        _HEAD + "x = Variable(x, **(dict(volatile=False) if y else dict(requires_grad=False)))\n",
         _HEAD + 'settings = {"volatile": True}\n',
         _HEAD + 'Variable({"volatile": True})\n',
     ],
 )
 def test_other_dicts_are_no_finding(text: str) -> None:
     assert not advice("TP102", text)
+
+
+@pytest.mark.parametrize("options", ["dict(volatile=True)", '{"volatile": True}'])
+def test_options_that_a_test_chooses_are_reported(options: str) -> None:
+    """Which calls ask for them is not followed."""
+    text = _HEAD + (
+        "def load(x, volatile=False):\n"
+        f"    options = {options} if volatile else dict(requires_grad=False)\n"
+        "    return Variable(x, **options)\n"
+    )
+    (finding,) = advice("TP102", text)
+    assert (finding.line, finding.message) == (
+        4,
+        "volatile= has no effect since 0.4: drop it; what only evaluates goes under "
+        "`with torch.no_grad():`",
+    )
 
 
 _HELPER = (

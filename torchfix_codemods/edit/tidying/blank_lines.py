@@ -43,7 +43,9 @@ def with_blank_lines_of(before: str, after: str) -> str:
     matcher = difflib.SequenceMatcher(None, was, now, autojunk=False)
     for at, there, size in matcher.get_matching_blocks():
         for line in range(size):
-            if not was[at + line] and there + line not in in_texts:
+            # Behind the last line end, no line begins.
+            is_line = there + line < len(new) - 1
+            if is_line and not was[at + line] and there + line not in in_texts:
                 own = old[at + line]
                 moved = _moved_in(old[at + line :], new[there + line :]) if own.strip("\r") else ""
                 new[there + line] = moved + own

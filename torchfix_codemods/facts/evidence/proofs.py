@@ -99,12 +99,18 @@ def _is_taken_apart(names: Names, size: ast.Call) -> bool:
 
 
 def _is_drawn(names: Names, call: ast.Call) -> bool:
-    """``p.multinomial().data``, ``p.multinomial(n, True)``, which no generator and sampler has."""
+    """``p.multinomial().data``, ``p.multinomial(n, True)``, which no generator and sampler has.
+
+    So it is where a name stands between: ``drawn = p.multinomial()`` and ``drawn.data``.
+    """
     if any(isinstance(given, ast.Starred) for given in call.args):
         return False
     if not call.args and not call.keywords:
-        parent = names.parents.get(call)
-        return isinstance(parent, ast.Attribute) and parent.attr in ("data", "squeeze")
+        return any(
+            isinstance(parent := names.parents.get(drawn), ast.Attribute)
+            and parent.attr in ("data", "squeeze")
+            for drawn in (call, *_uses_of_only_name(names, call))
+        )
     named = {keyword.arg for keyword in call.keywords}
     replacement = call.args[1:]
     return (
@@ -112,6 +118,17 @@ def _is_drawn(names: Names, call: ast.Call) -> bool:
         and named <= {"num_samples", "replacement"}
         and all(isinstance(constant(given), bool) for given in replacement)
     )
+
+
+def _uses_of_only_name(names: Names, value: ast.expr) -> list[ast.Name]:
+    """The uses of ``x`` of ``x = value``, where its scope gives that name nothing else."""
+    statement = names.parents.get(value)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if not isinstance(target, ast.Name):
+        return []
+    scope = names.scope_of(target)
+    is_only = len(scope.bindings.get(target.id, ())) == 1
+    return [*names.uses_of(scope, target.id)] if is_only else []
 
 
 def _is_along_dim(call: ast.Call) -> bool:

@@ -6,6 +6,7 @@ import ast
 import functools
 from collections.abc import Iterable, Iterator
 
+from torchfix_codemods.facts.evaluation.parameters import CALLED_BY_OTHER_NAMES
 from torchfix_codemods.facts.evaluation.reached_returns import (
     Constants,
     constants_of,
@@ -135,14 +136,17 @@ def returned_anywhere(use: Use) -> list[Place]:
     Args:
         use: what takes the value.
     """
-    return [*use.returned(), *_returned_elsewhere(use)]
+    return [*use.returned(), *_returned_otherwise(use)]
 
 
-def _returned_elsewhere(use: Use) -> Iterator[Place]:
+def _returned_otherwise(use: Use) -> Iterator[Place]:
+    """The same in other files, and of ``forward`` where a module is called: ``self(x)``."""
     function = use.facts.names.enclosing_function(use.by)
     if use.kind != "returned" or not isinstance(function, ast.FunctionDef):
         return
     for call, there in calls_in_sight(use.facts, function):
+        is_named = isinstance(call.func, ast.Attribute) and call.func.attr == function.name
+        is_here = there is use.facts and (is_named or function.name not in CALLED_BY_OTHER_NAMES)
         # A method of that name of an unknown object may be another one.
-        if there is not use.facts and function_run(call.func, there) is not None:
+        if not is_here and function_run(call.func, there) is not None:
             yield Place(there, call, use.place.content)

@@ -12,7 +12,7 @@ from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Module, Number, Unknown
+from torchfix_codemods.facts.values.lattice import Module, Number, TensorType, Unknown
 
 #: What makes tensors of numbers; ``normal`` takes Variables as well.
 _MAKES_PLAIN = frozenset(DTYPES) | {
@@ -38,7 +38,7 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
             node = node.value
             continue
         name = facts.name(node.func)
-        if name in _MAKES_PLAIN:
+        if name in _MAKES_PLAIN or isinstance(facts.value(node.func), TensorType):
             # What asks for gradients is of a newer torch, and may have a graph.
             asks = any(keyword.arg == "requires_grad" for keyword in node.keywords)
             return not asks and not _was_unwrapped(facts, node)

@@ -97,8 +97,8 @@ class VolatileFlag(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         flag = flag_given(call, facts)
         if flag is None or flag.value is None or not flag.is_off_by_default:
-            return
-        if is_off(flag.value) or (flag.of_variable and is_of_tensor(flag.value, facts)):
+            yield from self.find_Dict(call, facts)
+        elif is_off(flag.value) or (flag.of_variable and is_of_tensor(flag.value, facts)):
             yield from self._dropped(call, flag, facts)
         elif flag.of_variable and not isinstance(flag.value, ast.Constant):
             yield from self._follow_flag(call, flag, flag.value, facts)
@@ -110,10 +110,10 @@ class VolatileFlag(Rule):
         for call in calls_elsewhere_by_flag(facts):
             yield from self.find_Call(call, facts)
 
-    def find_Dict(self, options: ast.Dict, facts: Facts) -> Iterator[Found]:
+    def find_Dict(self, options: ast.Dict | ast.Call, facts: Facts) -> Iterator[Found]:
         """``options = {"volatile": True}`` of ``Variable(x, **options)``."""
         if (flag := volatile_option(options, facts)) is not None:
-            yield self._told(told.of_option(flag, facts), flag, facts)
+            yield self._told(told.of_option(flag, options, facts), flag, facts)
 
     def find_FunctionDef(self, function: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
         """Calls of a helper with its flag set, and the helper once they are all under no_grad."""

@@ -31,6 +31,7 @@ from torchfix_codemods.rules.devices.questions.type_devices import waits_for_gpu
 from torchfix_codemods.rules.questions.like_calls import sizes_stay_beside, stays_beside
 from torchfix_codemods.rules.questions.wrapped_makers import is_to_be_unwrapped
 from torchfix_codemods.rules.tensors.questions.converted_numbers import (
+    about_wrapped,
     filled_at_once,
     made_at_once,
 )
@@ -44,7 +45,6 @@ from torchfix_codemods.rules.tensors.questions.new_tensors import (
     receiver_of_new,
     spelled,
 )
-from torchfix_codemods.rules.tensors.questions.wrapped_numbers import about_wrapped
 
 _SINGLE = ("torch.Tensor", "torch.FloatTensor")
 _CALLED = tuple(name.rpartition(".")[2] for name in DTYPES)

@@ -14,11 +14,12 @@ from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLACES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.indexed_reductions import indexed
 from torchfix_codemods.rules.tensors.questions.lost_dimensions import (
     expanded,
-    indexed,
     lost_before_squeeze,
     lost_in_chain,
 )
@@ -61,8 +62,8 @@ class LostDimension(Rule):
     `x.sum(1).expand_as(x)` gives of a square `x` may be meant as it is today, so a finding says
     what to write; in files that are certainly for torch 0.1, TP906 writes it. There is none for the
     first dimension, which fits without (`x.mean(0).expand_as(x)`), for dimensions that count from
-    the end, where `keepdim` is given, and where what is expanded is not made of the tensor whose
-    shape it gets.
+    the end, but for the last one alone, where `keepdim` is given, and where what is expanded is not
+    made of the tensor whose shape it gets.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v0.2.0 ("Important Breakages and Workarounds")
@@ -95,8 +96,8 @@ class LostDimension(Rule):
             yield self.found(reduction, self.message.format(function_of(reduction)), group=group)
         if wanted:
             # One row fits without: its lost dimension is the one that is put in front.
-            is_second = all(dim_of(facts, reduction) == 1 for reduction in wanted)
-            unless = ", unless there is one row" if is_second else ""
+            is_of_rows = all(dim_of(facts, reduction) in (1, -1) for reduction in wanted)
+            unless = ", unless there is one row" if is_of_rows else ""
             yield self.advice(
                 call,
                 f"{function_of(wanted[0])}() {_DROPS}, and {last_name(call.func)}() needs it"
@@ -122,7 +123,7 @@ class LostDimension(Rule):
         yield self.advice(
             node,
             f"{function_of(call)}() in line {call.lineno} {_DROPS}, and {facts.segment(node)} "
-            f"needs it: write {_kept(facts, (call,))}{part}",
+            f"needs it{_if_of_rows(facts, short)}: write {_kept(facts, (call,))}{part}",
         )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
@@ -132,6 +133,13 @@ class LostDimension(Rule):
             new = method.value if len(args) == 1 else args[0].value
             return new if new.lpar else new.with_changes(lpar=updated.lpar, rpar=updated.rpar)
         return with_argument_added(updated, keyword_argument("keepdim", cst.Name("True")))
+
+
+def _if_of_rows(facts: Facts, short: ast.expr | None) -> str:
+    """The condition under which a reduction lacks a dimension for two indices."""
+    value = None if short is None else facts.value(short)
+    is_known = isinstance(value, Tensor) and value.ndim is not None
+    return "" if is_known else " if what is reduced has two dimensions"
 
 
 def _median_of_all(facts: Facts, node: ast.Subscript) -> ast.Call | None:

@@ -16,12 +16,18 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.totalled import is_totalled, may_be_of_variables
 from torchfix_codemods.text.wording import worded
 
+_PICKED = (
+    "torch.cat takes no tensors without dimensions, as {0} is since torch 0.4 where {1} is one "
+    "number: write torch.stack there"
+)
+
 
 class ScalarCat(Rule):
     """
     ## What it does
     Finds `torch.cat(losses).sum()`, `.mean()` and `torch.mean(torch.cat(losses))` of a list that
-    the code fills one by one, in files that have Variables and nothing of torch 0.4.
+    the code fills one by one, in files that have Variables and nothing of torch 0.4, and
+    `torch.cat([x[i][y[i]] for i in range(n)])` of a matrix `x`.
 
     ## Why
     Until torch 0.3 a number out of a tensor (a loss, `m.log_prob(action)`, `probs[action]`) was a
@@ -50,7 +56,7 @@ class ScalarCat(Rule):
 
     ## When it stays its hand
     Where the number of dimensions is known, where nothing in the project shows a number among them,
-    and where the result is not summed up: its shape then counts.
+    and where the result of a list that was filled is not summed up: its shape then counts.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v0.4.0
@@ -68,6 +74,9 @@ class ScalarCat(Rule):
     )
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if (picked := _picked(call, facts)) is not None:
+            element, index = ast.unparse(picked), ast.unparse(picked.slice)
+            yield self.advice(call, _PICKED.format(element, index))
         if not is_totalled(call, facts) or not may_be_of_variables(call, facts):
             return
         if facts.name(call.func) == "torch.cat" and _is_along_first(call):
@@ -77,6 +86,23 @@ class ScalarCat(Rule):
                 if number is not None:
                     line = line_named(number.node, number.facts, facts)
                     yield self.advice(call, self.message.format(worded(tensors, "tensors"), line))
+
+
+def _picked(call: ast.Call, facts: Facts) -> ast.Subscript | None:
+    """``x[i][y[i]]`` of ``torch.cat([x[i][y[i]] for i in range(n)])``, where x is a matrix.
+
+    That is one number where ``y[i]`` is one, which had a dimension until torch 0.3.
+    """
+    listed = call.args[0] if call.args else None
+    element = listed.elt if isinstance(listed, (ast.ListComp, ast.GeneratorExp)) else None
+    if not isinstance(element, ast.Subscript) or not isinstance(element.slice, ast.Subscript):
+        return None
+    if facts.name(call.func) != "torch.cat" or not _is_along_first(call):
+        return None
+    row, index, number = map(facts.value, (element.value, element.slice, element.slice.slice))
+    is_number = isinstance(number, Number) and isinstance(index, Tensor) and index.ndim is None
+    is_of_row = isinstance(row, Tensor) and row.ndim == 1
+    return element if is_of_row and is_number and may_be_of_variables(call, facts) else None
 
 
 def _is_along_first(call: ast.Call) -> bool:

@@ -38,7 +38,7 @@ from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.beside_numbers import stands_beside_number
 from torchfix_codemods.rules.autograd.questions.legacy.batches_of_one import leaves_batch
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
-    is_key_of_places,
+    is_choice_of_places,
     is_sum_of_data,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.replaced_variables import (
@@ -148,14 +148,15 @@ def may_be_old_number(facts: Facts, node: ast.Subscript) -> bool:
     core, wrappers = unwrapped(node.value)
     if wrappers not in _DATA or not _is_read_first(node) or facts.era_of(node).needs((0, 4)):
         return False
-    value = facts.value(core)
     if isinstance(facts.parent(node), ast.Return) and is_choice(facts, core):
         return facts.era_of(node).before((1, 0)) and has_dimensions(facts, core)
     return (
-        isinstance(value, Tensor)
+        isinstance(value := facts.value(core), Tensor)
         and value.ndim is None
-        and (_is_counted(facts, core) or is_key_of_places(facts, node, core))
-        and is_wanted_as_number(facts, node)
+        and (
+            (_is_counted(facts, core) and is_wanted_as_number(facts, node))
+            or is_choice_of_places(facts, node, core)
+        )
     )
 
 

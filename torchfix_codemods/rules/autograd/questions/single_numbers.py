@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from torchfix_codemods.facts.language.nodes import indices, same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, use_of
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.least_dimensions import choices_drawn
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
@@ -118,6 +119,26 @@ def is_choice(facts: Facts, core: ast.expr) -> bool:
     return bool(made) and all(
         isinstance(each, ast.Call) and choices_drawn(facts, each) is not None for each in made
     )
+
+
+def is_drawn(facts: Facts, node: ast.expr) -> bool:
+    """``probs.multinomial().data``, which has two dimensions at most, also by way of a function."""
+    return come_from([Place(facts, node)], _before_draw)
+
+
+def _before_draw(place: Place) -> Iterable[Place] | None:
+    """What a value comes from; nothing more for what is drawn."""
+    facts, core = place.facts, unwrapped(place.node)[0]
+    if core is not place.node:
+        return [Place(facts, core, place.content)]
+    if not isinstance(core, ast.Call) or place.content:
+        return sources(place)
+    is_draw = (
+        isinstance(core.func, ast.Attribute)
+        and core.func.attr == "multinomial"
+        and facts.name(core.func) in (None, "torch.multinomial")
+    )
+    return () if is_draw else sources(place)
 
 
 def is_looked_up(facts: Facts, node: ast.expr) -> bool:

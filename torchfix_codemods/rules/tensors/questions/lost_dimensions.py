@@ -3,85 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.method_names import method_names
-from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLACES, gives_places
+from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.behind import behind
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources
-from torchfix_codemods.facts.tensors.defaults import is_plain_index
 from torchfix_codemods.facts.tensors.reductions import (
     Reduced,
     dim_of,
     function_of,
-    is_extreme_along,
     of_same_shape,
     reduced,
     reduced_beside,
     source_of,
 )
 from torchfix_codemods.facts.values.lattice import Tensor
-
-#: How many steps back the value is looked for that has too few dimensions.
-_MOST_STEPS = 12
-
-
-def indexed(facts: Facts, node: ast.Subscript) -> ast.expr | None:
-    """The ``x.max(1)[1]`` that has one dimension less than ``best[0, 0]`` takes, one way or all.
-
-    None where a test around asks something of what is indexed.
-    """
-    indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
-    if not indices or not _reduces(facts):
-        return None
-    if not all(is_plain_index(index, facts) for index in indices):
-        return None
-    named = {each.id for each in ast.walk(node.value) if isinstance(each, ast.Name)}
-    for around in facts.names.ancestors(node):
-        if isinstance(around, ast.Try) or (
-            isinstance(around, (ast.If, ast.IfExp, ast.While))
-            and any(isinstance(n, ast.Name) and n.id in named for n in ast.walk(around.test))
-        ):
-            return None
-    places = [Place(facts, node.value)]
-    for place in places:
-        if len(places) > _MOST_STEPS:
-            return None
-        value = place.facts.value(place.node)
-        is_short = isinstance(value, Tensor) and value.ndim == len(indices) - 1
-        if is_short and place.facts is facts and _is_reduced(facts, place.node):
-            return place.node
-        places += behind(place, by_name=False)
-    return None
-
-
-def _reduces(facts: Facts) -> bool:
-    """Whether anything in the file gives a dimension less; asked first, as the ways are long."""
-    return facts.remembered(
-        _reduces, lambda: any(_is_reduced(facts, node) for node in _that_may_reduce(facts))
-    )
-
-
-def _that_may_reduce(facts: Facts) -> Iterator[ast.expr]:
-    """The calls in the file of what reduces, and their halves."""
-    for name in (*PLACE_OF_DIM, *PLACES):
-        for call in facts.names.calls(name):
-            yield call
-            half = facts.parent(call)
-            if isinstance(half, ast.Subscript):
-                yield half
-
-
-def _is_reduced(facts: Facts, node: ast.expr) -> bool:
-    """``x.sum(1)``, ``x.max(1)[1]``, ``x.argmax(1)``, none of which keeps the dimension."""
-    if is_extreme_along(facts, node):
-        return True
-    is_call = isinstance(node, ast.Call) and not gives_places(function_of(node))
-    return isinstance(node, ast.Call) and is_call and dim_of(facts, node) is not None
 
 
 def expanded(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
@@ -106,8 +46,10 @@ def expanded(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
     if like.calls or not (is_alike or _has_shape_of(facts, found.tensor, like.tensor)):
         return ()
     dims = set(found.dims)
-    is_certain = all(dim >= 0 for dim in dims) and len(dims) == len(found.dims)
-    if dims == {1} and come_from([Place(facts, like.tensor)], _before_one_row):
+    # The last one alone is not the first one, too, where there are rows.
+    is_last = found.dims == (-1,) and _dimensions_before(facts, found) != 1
+    is_certain = is_last or (all(dim >= 0 for dim in dims) and len(dims) == len(found.dims))
+    if dims in ({1}, {-1}) and come_from([Place(facts, like.tensor)], _before_one_row):
         return ()
     return found.calls if is_certain and dims != set(range(len(dims))) else ()
 

@@ -29,7 +29,11 @@ from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
     shows,
 )
 from torchfix_codemods.rules.autograd.questions.returned_numbers import is_returned_as_number
-from torchfix_codemods.rules.autograd.questions.single_numbers import is_tested_element, twin_of
+from torchfix_codemods.rules.autograd.questions.single_numbers import (
+    is_drawn,
+    is_tested_element,
+    twin_of,
+)
 from torchfix_codemods.text.wording import worded
 
 #: What of ``math`` takes several numbers in one.
@@ -116,7 +120,7 @@ def _is_element(facts: Facts, node: ast.Subscript) -> bool:
         return True
     if value.ndim is None and isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
         is_whole = all(isinstance(facts.value(index), Number) for index in node.slice.elts)
-        return is_whole and _is_drawn(facts, node.value)
+        return is_whole and is_drawn(facts, node.value)
     return value.ndim == 0
 
 
@@ -161,21 +165,23 @@ def _may_be_element(facts: Facts, node: ast.Subscript) -> bool:
     )
 
 
-def is_key_of_places(facts: Facts, node: ast.Subscript, core: ast.expr) -> bool:
-    """``names[places.data[0]]`` of ``_, places = x.max(1)``, which has a dimension at least."""
+def is_choice_of_places(facts: Facts, node: ast.Subscript, core: ast.expr) -> bool:
+    """``names[places.data[0]]`` of ``_, places = x.max(1)``, which has a dimension at least.
+
+    So it is where a function returns it, and its callers do with it what is done with a number.
+    """
     asked = facts.parent(node)
     bindings = facts.flow.reaching(core) if isinstance(core, ast.Name) else ()
-    return (
-        isinstance(asked, ast.Subscript)
-        and asked.slice is node
-        and bool(bindings)
-        and all(
-            binding.kind == "assign"
-            and binding.path == (1,)
-            and binding.value is not None
-            and _leaves_dimension(facts, binding.value, is_pair=True)
-            for binding in bindings
-        )
+    is_of_places = bool(bindings) and all(
+        binding.kind == "assign"
+        and binding.path == (1,)
+        and binding.value is not None
+        and _leaves_dimension(facts, binding.value, is_pair=True)
+        for binding in bindings
+    )
+    is_key = isinstance(asked, ast.Subscript) and asked.slice is node
+    return is_of_places and (
+        (is_key and is_wanted_as_number(facts, node)) or is_returned_as_number(facts, node)
     )
 
 
@@ -193,19 +199,6 @@ def _leaves_dimension(facts: Facts, node: ast.expr, is_pair: bool = False) -> bo
     if name not in (None, f"torch.{method}"):
         return False
     return (whole_number(argument(call, 0 if name is None else 1, "dim")) or 0) > 0
-
-
-def _is_drawn(facts: Facts, node: ast.expr) -> bool:
-    """``probs.multinomial().data``, which has two dimensions at most."""
-    core = unwrapped(node)[0]
-    made = facts.assigned(core) if isinstance(core, ast.Name) else [core]
-    return bool(made) and all(
-        isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr == "multinomial"
-        and facts.name(call.func) in (None, "torch.multinomial")
-        for call in (unwrapped(value)[0] for value in made or ())
-    )
 
 
 def is_sum_of_data(facts: Facts, node: ast.expr, is_certain: bool = True, depth: int = 0) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
-from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.outcomes import outcome_there
 from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import helper_elsewhere
@@ -46,22 +46,28 @@ def line_of_flag(call: ast.Call, facts: Facts) -> int:
     return facts.origin((call if value is None else value).lineno)
 
 
-def volatile_option(options: ast.Dict, facts: Facts) -> ast.expr | None:
-    """The flag of ``options = {"volatile": flag}``, with ``Variable(x, **options)`` below."""
-    flag = next(
-        (v for k, v in zip(options.keys, options.values, strict=True) if _is_named(k)), None
-    )
+def volatile_option(options: ast.Dict | ast.Call, facts: Facts) -> ast.expr | None:
+    """The flag of ``options = {"volatile": flag}``, with ``Variable(x, **options)`` below.
+
+    So it is of ``dict(volatile=True)``, also where a test chooses between it and another one.
+    """
+    named: Iterable[tuple[object, ast.expr]]
+    if isinstance(options, ast.Dict):
+        named = zip(map(constant, options.keys), options.values, strict=True)
+    elif facts.names.builtin(options.func) == "dict":
+        named = ((keyword.arg, keyword.value) for keyword in options.keywords)
+    else:
+        return None
+    flag = next((value for name, value in named if name == "volatile"), None)
     if flag is None or is_off(flag):
         return None
     return flag if any(_makes_variable(use, facts) for use in _uses_of(options, facts)) else None
 
 
-def _is_named(key: ast.expr | None) -> bool:
-    return isinstance(key, ast.Constant) and key.value == "volatile"
-
-
-def _uses_of(options: ast.Dict, facts: Facts) -> list[ast.expr]:
+def _uses_of(options: ast.expr, facts: Facts) -> list[ast.expr]:
     """A dict, where it is written in a call, or what reads the name that it is assigned to."""
+    while isinstance(around := facts.parent(options), ast.IfExp):
+        options = around
     statement = facts.statement(options)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     if not (isinstance(statement, ast.Assign) and statement.value is options):

@@ -67,8 +67,10 @@ def alone(call: ast.Call, flag: Flag, facts: Facts) -> str:
     return _told([call], flag, facts)
 
 
-def of_option(flag: ast.expr, facts: Facts) -> str:
-    """What is said of ``{"volatile": flag}``."""
+def of_option(flag: ast.expr, options: ast.expr, facts: Facts) -> str:
+    """What is said of ``{"volatile": flag}``, which a test may choose."""
+    if isinstance(facts.parent(options), ast.IfExp):
+        return messages.LEAVES.format(beside="", evaluates=messages.EVALUATES)
     block, what = f"`with {context_for(flag, flag, facts)}:`", messages.THESE
     return messages.OUT_OF_SIGHT.format(beside="", block=block, what=what)
 
@@ -194,8 +196,7 @@ def _is_left_alone(call: ast.Call, flag: Flag, facts: Facts) -> bool:
 
 
 def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
-    call = calls[0]
-    switch = switch_of(flag.value)
+    call, switch = calls[0], switch_of(flag.value)
     at_once = context_for(switch, call, facts)
     here = {facts.origin(call.lineno), line_of_flag(call, facts)}
     others = sorted({line_of_flag(one, facts) for one in calls} - here)

@@ -1,0 +1,95 @@
+"""Reductions of which more dimensions are indexed than they leave: torch 0.1 kept them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLACES, gives_places
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.behind import behind
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.tensors.defaults import is_plain_index
+from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, is_extreme_along
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
+from torchfix_codemods.facts.values.lattice import Tensor
+
+#: How many steps back the value is looked for that has too few dimensions.
+_MOST_STEPS = 12
+
+_ORDERING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
+
+def indexed(facts: Facts, node: ast.Subscript) -> ast.expr | None:
+    """The ``x.max(1)[1]`` that has one dimension less than ``best[0, 0]`` takes, one way or all.
+
+    Of an x that is not known, what has as many dimensions and comes by another way tells so:
+    ``torch.tensor([[n]])``. None where a test around asks something of what is indexed.
+    """
+    indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
+    if not indices or not _reduces(facts):
+        return None
+    if not all(is_plain_index(index, facts) for index in indices):
+        return None
+    if any(_may_choose(around, node.value, facts) for around in facts.names.ancestors(node)):
+        return None
+    may_be_short, is_as_long = list[ast.expr](), False
+    places = [Place(facts, node.value)]
+    for place in places:
+        if len(places) > _MOST_STEPS:
+            return None
+        core = unwrapped(place.node)[0]
+        value = place.facts.value(core)
+        ndim = value.ndim if isinstance(value, Tensor) else None
+        is_as_long = is_as_long or ndim == len(indices)
+        if place.facts is facts and not place.content and _is_reduced(facts, core):
+            if ndim == len(indices) - 1:
+                return core
+            may_be_short += [core] if ndim is None else []
+        places += behind(place, by_name=False)
+    is_told = len(indices) == 2 and is_as_long and bool(may_be_short)
+    return may_be_short[0] if is_told else None
+
+
+def _may_choose(around: ast.AST, indexed: ast.expr, facts: Facts) -> bool:
+    """Whether what stands around may ask how many dimensions there are, or catch what raises.
+
+    Which of two is greater says nothing of that.
+    """
+    if not isinstance(around, (ast.If, ast.IfExp, ast.While)):
+        return isinstance(around, ast.Try)
+    named = {each.id for each in ast.walk(indexed) if isinstance(each, ast.Name)}
+    return any(
+        isinstance(asked, ast.Name) and asked.id in named and not _is_ordered(asked, facts)
+        for asked in ast.walk(around.test)
+    )
+
+
+def _is_ordered(asked: ast.Name, facts: Facts) -> bool:
+    by = facts.parent(asked)
+    return isinstance(by, ast.Compare) and all(isinstance(each, _ORDERING) for each in by.ops)
+
+
+def _reduces(facts: Facts) -> bool:
+    """Whether anything in the file gives a dimension less; asked first, as the ways are long."""
+    return facts.remembered(
+        _reduces, lambda: any(_is_reduced(facts, node) for node in _that_may_reduce(facts))
+    )
+
+
+def _that_may_reduce(facts: Facts) -> Iterator[ast.expr]:
+    """The calls in the file of what reduces, and their halves."""
+    for name in (*PLACE_OF_DIM, *PLACES):
+        for call in facts.names.calls(name):
+            yield call
+            half = facts.parent(call)
+            if isinstance(half, ast.Subscript):
+                yield half
+
+
+def _is_reduced(facts: Facts, node: ast.expr) -> bool:
+    """``x.sum(1)``, ``x.max(1)[1]``, ``x.argmax(1)``, none of which keeps the dimension."""
+    if is_extreme_along(facts, node):
+        return True
+    is_call = isinstance(node, ast.Call) and not gives_places(function_of(node))
+    return isinstance(node, ast.Call) and is_call and dim_of(facts, node) is not None
