@@ -208,8 +208,8 @@ def _names(names: Names) -> Iterator[Clue]:
     """Names of torch that came or went, where they are read and where they are imported."""
     read: list[Any] = names.nodes.get(ast.Attribute, [])
     named: list[Any] = names.nodes.get(ast.Name, [])
-    parts = {node.value for node in read if getattr(node.value, "attr", "") == "tensor"}
-    modules = {part for part in parts if names.name(part) == _OLD_MODULE}
+    owners = (node.value for node in read if getattr(node.value, "attr", "") == "tensor")
+    modules = {owner for owner in owners if names.name(owner) == _OLD_MODULE}
     for node in (
         *[node for node in read if node.attr in LAST_WORDS],
         *[node for node in named if node.id in LAST_WORDS],

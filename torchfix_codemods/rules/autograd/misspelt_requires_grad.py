@@ -81,7 +81,8 @@ class MisspeltRequiresGrad(Rule):
                 if not _is_own(target, facts):
                     meant = _meant(target, node.value, _instead(owner, value, kind), facts)
                     yield self.advice(
-                        node, f"a module has no requires_grad, which so {_misses(node.value)}: {meant}"
+                        node,
+                        f"a module has no requires_grad, which so {_misses(node.value)}: {meant}",
                     )
 
 
@@ -146,21 +147,23 @@ def _meant(target: ast.Attribute, given: ast.expr, instead: str, facts: Facts) -
 
 def _chosen(target: ast.Attribute, facts: Facts) -> str:
     """``each nn.Conv2d that`` of a loop that asks of which class a module is."""
-    around = itertools.takewhile(lambda n: not isinstance(n, ast.For), facts.names.ancestors(target))
+    around = itertools.takewhile(
+        lambda n: not isinstance(n, ast.For), facts.names.ancestors(target)
+    )
     choices = [node for node in around if isinstance(node, ast.If)]
     if not choices:
         return "all that"
     test = choices[0].test
+    is_asked = isinstance(test, ast.Call) and facts.names.builtin(test.func) == "isinstance"
+    asked = test.args if is_asked and isinstance(test, ast.Call) else []
     is_kind = (
         len(choices) == 1
         and facts.parent(target) in choices[0].body
-        and isinstance(test, ast.Call)
-        and facts.names.builtin(test.func) == "isinstance"
-        and len(test.args) == 2
-        and ast.unparse(test.args[0]) == ast.unparse(target.value)
-        and isinstance(test.args[1], (ast.Name, ast.Attribute))
+        and len(asked) == 2
+        and ast.unparse(asked[0]) == ast.unparse(target.value)
+        and isinstance(asked[1], (ast.Name, ast.Attribute))
     )
-    return f"each {ast.unparse(test.args[1])} that" if is_kind else "those that"
+    return f"each {ast.unparse(asked[1])} that" if is_kind else "those that"
 
 
 def _of_each_module(owner: ast.expr, facts: Facts) -> ast.expr | None:

@@ -208,7 +208,9 @@ def _runs(call: ast.Call, model: str, facts: Facts, inside: bool = False) -> boo
     if inside:
         return False
     function = called_function(call, facts)
-    home, method, own = (facts, function, model) if function else _method_of_owner(call, model, facts)
+    home, method, own = (
+        (facts, function, model) if function else _method_of_owner(call, model, facts)
+    )
     return method is not None and any(
         isinstance(node, ast.Call) and _runs(node, own, home, inside=True) for node in walk(method)
     )

@@ -67,8 +67,8 @@ class AlignCorners(Rule):
     is where what dates a file that calls `F.upsample` leaves open whether it is older, or, in a
     program that nothing shows to be newer, one that nothing dates and that samples a grid without
     the argument (torch warns there, too), or that still has `Variable` beside its layers. Lines
-    that git dates to the months of the change are such, too. Of a grid that is divided by `w - 1`, and so is made for
-    aligned corners, that is said.
+    that git dates to the months of the change are such, too. Of a grid that is divided by `w - 1`,
+    and so is made for aligned corners, that is said.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
