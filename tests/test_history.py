@@ -24,6 +24,7 @@ def f(x):
     return F.upsample(x, scale_factor=2, mode='bilinear')
 """
 ALIGNED = "align_corners=True"
+GRID = "F.grid_sample(x, F.affine_grid(x, x.size()))"
 
 
 def commit(path: Path, text: str, date: str) -> None:
@@ -78,6 +79,37 @@ def test_a_file_of_2019_is_not(tmp_path: Path) -> None:
     path = tmp_path / "model.py"
     commit(path, MODEL, "2019-12-10")
     assert ALIGNED not in (run(path).after or "")
+
+
+def told(path: Path, code: str = "TP307") -> list[int]:
+    return [f.line for f in run(path).findings if f.code == code and not f.fixed]
+
+
+@pytest.mark.parametrize("date", ["2018-05-16", "2019-12-10"])
+def test_what_a_date_leaves_open_is_told_as_without_one(date: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    commit(path, MODEL, date)
+    assert told(path) == [5]
+
+
+@pytest.mark.parametrize(
+    ("date", "lines"), [("2019-10-20", []), ("2020-02-10", [5]), ("2021-12-10", [])]
+)
+def test_a_grid_of_the_months_of_the_change_may_be_older(
+    date: str, lines: list[int], tmp_path: Path
+) -> None:
+    path = tmp_path / "model.py"
+    commit(path, MODEL.replace("F.upsample(x, scale_factor=2, mode='bilinear')", GRID), date)
+    assert told(path) == lines
+
+
+def test_a_layer_of_the_months_of_the_change_may_be_older_beside_variables(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    layer = MODEL.replace("F.upsample(x, ", "torch.nn.Upsample(")
+    commit(path, layer, "2018-05-16")
+    assert told(path) == []
+    commit(path, f"from torch.autograd import Variable\n{layer}", "2018-05-16")
+    assert told(path) == [6]
 
 
 def test_a_line_is_as_old_as_it_is_in_a_newer_file(tmp_path: Path) -> None:

@@ -65,6 +65,13 @@ def test_a_model_is_as_old_as_what_trains_it(tmp_path: Path) -> None:
     assert era.evidence == ("train.py:6: volatile= (0.3 at most)",)
 
 
+def test_the_module_that_became_a_function_is_no_newer_word(tmp_path: Path) -> None:
+    weights = "import torch\n\ndef weights(a):\n    return torch.tensor.torch.ones(a.size())\n"
+    assert run(project(tmp_path, weights=weights), "model.py")["model.py"].after == AFTER
+    (tmp_path / "weights.py").write_text(weights.replace("tensor.torch.ones", "tensor"))
+    assert run(tmp_path, "model.py")["model.py"].after == UNDATED
+
+
 @pytest.mark.parametrize("index", [".data[0]", ".data.cpu().numpy()[0]", ".numpy()[0]"])
 def test_an_index_into_one_number_dates_what_stands_beside_it(tmp_path: Path, index: str) -> None:
     train = f"""\

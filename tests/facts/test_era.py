@@ -34,6 +34,7 @@ def bounds(text: str) -> tuple[str | None, str | None]:
         ("x = torch.zeros(2, device='cpu')", "0.4"),
         ("noise = torch.rand_like(x)", "0.4"),
         ("i = torch.randint(0, 3, (2,))", "0.4"),
+        ("x = torch.tensor([1, 2]).sum()", "0.4"),
         ("loss = nn.MSELoss(reduction='sum')", "0.4.1"),
         ("F.grid_sample(x, g, align_corners=True)", "1.3"),
         ("F.interpolate(x, align_corners=True)", "0.4"),
@@ -63,6 +64,7 @@ def test_what_is_used_gives_the_oldest_version(text: str, oldest: str) -> None:
     [
         ("v = torch.autograd.Variable(x, volatile=True)", "0.3"),
         ("index = torch.multinomial(p)", "0.3"),
+        ("x = torch.tensor.torch.ones(3)", "0.3"),
         ("loss.backward(retain_variables=True)", "0.3"),
         ("data = torch.utils.data.TensorDataset(data_tensor=x, target_tensor=y)", "0.3"),
         ("loss = F.mse_loss(x, y)\nprint(loss.data[0])", "0.3"),

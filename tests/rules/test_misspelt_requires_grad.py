@@ -65,6 +65,42 @@ _FOUND = {
     ),
 }
 
+_DECIDE = (
+    "a module has no requires_grad, which so freezes nothing: drop the line, or, to freeze {}, "
+    "write m.requires_grad_(False), where that leaves something to train"
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "frozen"),
+    [
+        ("if isinstance(m, nn.Conv2d):\n        m.requires_grad = False", "each nn.Conv2d that"),
+        ("m.requires_grad = False", "all that"),
+        ("if m.bias is None:\n        m.requires_grad = False", "those that"),
+        (
+            "if isinstance(m, nn.Conv2d):\n        pass\n    else:\n        m.requires_grad = False",
+            "those that",
+        ),
+    ],
+)
+def test_of_each_module_of_a_net_it_is_to_be_decided(lines: str, frozen: str) -> None:
+    (found,) = advice("TP114", f"{_HEAD}for m in net.modules():\n    {lines}\n")
+    assert found.message == _DECIDE.format(f"{frozen} net has in line 5")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for m in net.modules():\n    m.requires_grad = True",
+        "for m in [net[0]]:\n    m.requires_grad = False",
+        "m = net[0]\nm.requires_grad = False",
+    ],
+)
+def test_what_is_one_module_or_to_be_trained_is_written(text: str) -> None:
+    (found,) = advice("TP114", f"{_HEAD}{text}\n")
+    value = "True" if "True" in text else "False"
+    assert found.message.endswith(f"s nothing: write m.requires_grad_({value})")
+
 
 @pytest.mark.parametrize("line", _FOUND)
 def test_finds(line: str) -> None:

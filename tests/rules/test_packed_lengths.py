@@ -121,6 +121,24 @@ def test_what_the_project_moves_is_told_in_old_files(lengths: str, line: int) ->
 
 
 @pytest.mark.parametrize(
+    "move",
+    [
+        "x, n = tuple(y.cuda() if isinstance(y, torch.LongTensor) else y for y in batch)",
+        "x, n = [y.cuda() if torch.is_tensor(y) else y for y in batch]",
+        "x, n = batch\n    if isinstance(n, torch.Tensor):\n        n = n.cuda()",
+    ],
+)
+def test_what_is_moved_if_it_is_a_tensor_may_be_a_list(move: str) -> None:
+    text = (
+        "def f(x, n):\n    v = Variable(x, volatile=True)\n    return pack_padded_sequence(v, n)\n"
+        f"def train(batch):\n    {move}\n    f(x, n)\n"
+    )
+    (found,) = advice("TP709", _OLD + text)
+    assert "since torch 1.7: if n is a tensor, and no list, line " in found.message
+    assert found.message.endswith("moves it off it, and it is to be n.cpu()")
+
+
+@pytest.mark.parametrize(
     "given",
     [
         "n.cuda().tolist()",

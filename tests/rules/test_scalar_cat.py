@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from tests.support.rules import advice, keeps, migrate
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 EPISODE = """
 import torch
@@ -42,6 +45,83 @@ def test_a_list_that_is_filled_step_by_step_is_reported(total: str) -> None:
     message = migration.findings[0].message
     assert message.endswith("like that of line 14 are since torch 0.4: write torch.stack(losses)")
     assert migration.text == text
+
+
+SCORES = """
+import torch
+from torch.autograd import Variable
+
+class Table:
+    def largest(self, rows):
+        best = rows[0, pick(rows)]
+        wide = best.view(1, -1).expand(1, rows.size()[1])
+        return best + torch.log(torch.sum(torch.exp(rows - wide)))
+
+    def total(self, feats):
+        rows = Variable(torch.zeros(1, 3))
+        for i, feat in enumerate(feats):
+            found = []
+            for each in feat:
+                if i == 0:
+                    found.append(each.view(1, -1))
+                else:
+                    found.append(self.largest(rows + each.view(1, -1)))
+            rows = torch.cat(found).view(1, -1)
+        return self.largest(rows)
+
+def forward(feats):
+    scores = Variable(torch.zeros(1, 3))
+    for i, feat in enumerate(feats):
+        found = []
+        for each in feat:
+            if i == 0:
+                found.append(each.view(1, -1))
+            else:
+                found.append((scores + each.view(1, -1))[0][pick(each)])
+        scores = torch.cat(found).view(1, -1)
+    return scores
+"""
+PICK = "\ndef pick(rows):\n    return int(rows.max())\n"
+
+
+def _said_of_scores(text: str, path: Path) -> list[tuple[int, str]]:
+    (path / "pyproject.toml").write_text("")
+    (path / "scores.py").write_text(text)
+    (path / "use.py").write_text("from scores import Table\ntable = Table()\n")
+    settings = Settings(select=("TP423",))
+    found = migrate_file(path / "scores.py", settings, write=False).findings
+    return [(f.line, f.message) for f in found]
+
+
+def test_numbers_that_are_laid_in_a_row_are_reported(tmp_path: Path) -> None:
+    (helper, branch) = _said_of_scores(SCORES + PICK, tmp_path)
+    assert branch == (
+        32,
+        "torch.cat takes no tensors without dimensions, as single numbers like that of line 31 are "
+        "since torch 0.4: write torch.cat([each.reshape(-1) for each in found])",
+    )
+    assert helper[0] == 20
+    assert "like that of line 7 are" in helper[1]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lines"),
+    [
+        (".view(1, -1)\n    return scores", ".view(2, -1)\n    return scores", [20]),
+        ("[0][pick(each)])", "[0][pick(each)].view(1))", [20]),
+        ("cat(found).view(1", "cat(found, 1).view(1", []),
+        ("int(rows.max())", "rows.long()", []),
+        ("int(rows.max())", "slice(0, 2)", []),
+        ("largest(rows +", "largest(each) + (", [32]),
+    ],
+)
+def test_what_is_not_certainly_a_row_of_numbers_is_not_said_to_be(
+    before: str, after: str, lines: list[int], tmp_path: Path
+) -> None:
+    text = SCORES + PICK
+    assert before in text
+    found = _said_of_scores(text.replace(before, after), tmp_path)
+    assert [line for line, _ in found] == lines
 
 
 KEPT = {

@@ -2173,6 +2173,23 @@ def test_a_list_of_what_is_squeezed_may_be_a_number(use: str, is_told: bool) -> 
     assert not advice("TP103", text.replace(".squeeze()", ".squeeze(0)"))
 
 
+@pytest.mark.parametrize(
+    ("use", "is_told"),
+    [
+        ("names[labels[j].data.tolist()[0]]", True),
+        ("names[labels[j].data.cpu().numpy().tolist()[0]]", True),
+        ("names[labels[1:].data.tolist()[0]]", False),
+        ("kept.extend(labels[j].data.tolist()[0])", False),
+        ("labels = torch.zeros(3, 2)\n        names[labels[j].data.tolist()[0]]", False),
+        ("names[labels[j].tolist()[0]]", False),
+    ],
+)
+def test_a_list_of_an_element_may_be_a_number(use: str, is_told: bool) -> None:
+    text = f"import torch\ndef f(labels, names, kept):\n    for j in range(3):\n        {use}\n"
+    told = [f for f in advice("TP103", text) if "write labels[j].item()" in f.message]
+    assert len(told) == is_told
+
+
 _BACK = """import torch
 from torch.autograd import Variable
 def train(model, criterion, x, y, total=0):

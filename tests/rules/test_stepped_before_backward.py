@@ -51,6 +51,10 @@ _FOUND = {
         "loss = net(x).sum()\nopt_net.step()\nloss.backward()",
         ("opt_net", 22, "net", "loss = net(x).sum()"),
     ),
+    "loss that more is added to": (
+        "loss = net(x).sum()\nif y:\n    loss += y\nopt_net.step()\nloss.backward()",
+        ("opt_net", 24, "net", "loss = net(x).sum()"),
+    ),
     "function of this file": (
         "loss = judge(x)\nopt_D.step()\nloss.backward()",
         ("opt_D", 22, "D", "loss = judge(x)"),
@@ -205,6 +209,72 @@ def test_is_quiet_where_an_object_may_hold_another(line: str) -> None:
 def test_is_quiet_about_what_other_files_change() -> None:
     options = Options(used_elsewhere=lambda name: name == "optimizer")
     assert not migrate(_HELD.format("pass"), "TP116", options=options).findings
+
+
+_PARTS = """import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.fc2 = nn.Linear(3, 4), nn.Linear(4, 1)
+    def forward(self, x):
+        return self.fc2(self.fc1(x))
+class Gan:
+    def __init__(self):
+        self.other = Net()
+        self.D = Net()
+    def judge(self, x):
+        return self.D(x).mean(), 0
+    def ask(self, x):
+        return self.other(x).mean(), 0
+"""
+_TRAINER = """import torch
+class Trainer:
+    def __init__(self, gan):
+        self.gan = gan
+        self.opt = torch.optim.Adam(params=self.gan.D.parameters())
+    def train(self, loader):
+        for x in loader:
+            a, _ = self.gan.judge(x)
+            b, _ = self.gan.judge(x + 1)
+            b -= 0.1
+            a.backward()
+            self.opt.step()
+            b.backward()
+"""
+_MADE = "from gan import Gan\nfrom trainer import Trainer\nTrainer(Gan()).train([])\n"
+
+
+def _told_of_parts(tmp_path: Path, **files: str) -> list[tuple[int, str]]:
+    (tmp_path / "pyproject.toml").write_text("")
+    texts = {"gan": _PARTS, "trainer": _TRAINER, "main": _MADE, **files}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    settings = Settings(select=("TP116",))
+    found = migrate_file(tmp_path / "trainer.py", settings, write=False).findings
+    return [(each.line, each.message) for each in found]
+
+
+def test_finds_what_a_method_of_the_part_that_holds_the_model_gave(tmp_path: Path) -> None:
+    ((line, message),) = _told_of_parts(tmp_path)
+    assert line == 13
+    assert message.startswith("self.opt.step() in line 12 has changed self.gan.D in place")
+    assert "write b, _ = self.gan.judge(x + 1), and" in message
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"trainer": _TRAINER.replace("gan.judge(x + 1)", "gan.ask(x)")},
+        {"trainer": _TRAINER.replace("gan.judge(x + 1)", "gan.judge(x + 1).detach()")},
+        {"gan": f"{_PARTS}        self.D = Net()\n"},
+        {"main": _MADE.replace("Gan()", "open('gan')")},
+        {"other": "import gan\ndef change(made):\n    made.D = made.other\n"},
+    ],
+)
+def test_is_quiet_of_another_model_or_one_that_may_be_another(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    assert not _told_of_parts(tmp_path, **files)
 
 
 _GIVEN = """import torch

@@ -58,6 +58,13 @@ def test_the_test_tells_what_trains(test: str, body: str, other: str) -> None:
         ("if n > 3:\n            x = n\n        elif n", _BOS.format(""), "x = inputs", "pass"),
         # Nothing has the name of both.
         ("if inputs is None", _BOS.format(""), "y = inputs", "pass"),
+        # The model calculates in the branch, and what it gives has the name of both.
+        (
+            "if inputs is None",
+            "bos = Variable(torch.LongTensor([1]), volatile=True)\n            x = self.net(bos)",
+            "x = inputs",
+            "pass",
+        ),
         # Both are volatile.
         (
             "if inputs is None",

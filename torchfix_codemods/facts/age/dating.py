@@ -35,6 +35,9 @@ IsOurs = Callable[[int], bool]
 _V0_3: Version = (0, 3)
 _V0_4: Version = (0, 4)
 
+#: The function of that name, which came with 0.4, has nothing below it.
+_OLD_MODULE = "torch.tensor"
+
 
 @record
 class Clue:
@@ -205,11 +208,16 @@ def _names(names: Names) -> Iterator[Clue]:
     """Names of torch that came or went, where they are read and where they are imported."""
     read: list[Any] = names.nodes.get(ast.Attribute, [])
     named: list[Any] = names.nodes.get(ast.Name, [])
+    owners = (node.value for node in read if getattr(node.value, "attr", "") == "tensor")
+    modules = {owner for owner in owners if names.name(owner) == _OLD_MODULE}
     for node in (
         *[node for node in read if node.attr in LAST_WORDS],
         *[node for node in named if node.id in LAST_WORDS],
     ):
-        yield from _clues(node, names.name(node) or "")
+        if node in modules:
+            yield Clue(node, f"{_OLD_MODULE} as a module", until=_V0_3, runs_until=_V0_3)
+        else:
+            yield from _clues(node, names.name(node) or "")
     for node in (*names.nodes.get(ast.Import, ()), *names.nodes.get(ast.ImportFrom, ())):
         assert isinstance(node, (ast.Import, ast.ImportFrom))
         if names.imports_own(node):

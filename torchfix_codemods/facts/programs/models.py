@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.evaluation import parameters
+from torchfix_codemods.facts.evaluation.outside import is_set_by_others
+from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import given_for
+from torchfix_codemods.facts.paths.callers import given_for, value_by_all_calls
 from torchfix_codemods.facts.paths.held import parameter_held, set_in_class
+from torchfix_codemods.facts.paths.named import class_of_object
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Instance, Optimizer
 
@@ -81,7 +84,7 @@ def models_of(optimizer: ast.expr, facts: Facts) -> set[str]:
 
 def _model_given_to(built: ast.expr) -> ast.expr | None:
     """``model`` of ``Adam(model.parameters())``."""
-    given = built.args[0] if isinstance(built, ast.Call) and built.args else None
+    given = argument(built, 0, "params") if isinstance(built, ast.Call) else None
     if not isinstance(given, ast.Call) or not isinstance(given.func, ast.Attribute):
         return None
     return given.func.value if given.func.attr == "parameters" else None
@@ -134,8 +137,21 @@ def _models_of_attribute(optimizer: ast.expr, facts: Facts) -> set[str]:
     """``self.G`` of ``self.optimizer = Adam(self.G.parameters())``, where that is all of both."""
     built = _only_value_of(optimizer, facts)
     model = None if built is None else _model_given_to(built)
-    is_held = model is not None and _only_value_of(model, facts) is not None
+    is_held = model is not None and (
+        _only_value_of(model, facts) is not None or _is_held_by_part(model, facts)
+    )
     return {ast.unparse(model)} if model is not None and is_held else set()
+
+
+def _is_held_by_part(model: ast.expr, facts: Facts) -> bool:
+    """Whether ``self.gan.D`` is one model: of what the constructor keeps, set there alone."""
+    if not isinstance(model, ast.Attribute) or _only_value_of(model.value, facts) is None:
+        return False
+    home, owner = class_of_object(value_by_all_calls(model.value, facts), facts) or (facts, None)
+    if owner is None or is_set_by_others(home.inference, model.attr):
+        return False
+    stores = [n for n in home.names.attributes(model.attr) if not isinstance(n.ctx, ast.Load)]
+    return len(stores) == 1 and home.names.enclosing_class(stores[0]) is owner
 
 
 def _only_value_of(attribute: ast.expr, facts: Facts) -> ast.expr | None:

@@ -13,11 +13,11 @@ from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
-from torchfix_codemods.facts.paths.named import class_of_object
+from torchfix_codemods.facts.paths.named import class_of_object, run_by_value
 from torchfix_codemods.facts.programs.models import model_stepped
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Module, Value
+from torchfix_codemods.facts.values.lattice import Method, Module, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -174,15 +174,23 @@ class _Runs:
 
     def _bound(self, name: ast.Name) -> ast.stmt | None:
         """The same of a name, whichever of its values it has."""
-        found = [self._assigned(binding) for binding in self._facts.flow.reaching(name)]
+        return self._each(self._facts.flow.reaching(name))
+
+    def _each(self, bindings: tuple[Binding, ...]) -> ast.stmt | None:
+        found = [self._assigned(binding) for binding in bindings]
         return found[0] if found and None not in found else None
 
     def _assigned(self, binding: Binding) -> ast.stmt | None:
         assigned, source = binding.node, binding.value
-        if binding.kind != "assign" or not isinstance(assigned, ast.stmt):
+        if binding.kind not in ("assign", "augassign") or not isinstance(assigned, ast.stmt):
             return None
         if assigned not in self._known:
             self._known[assigned] = None
+            if binding.kind == "augassign":
+                # What is added to keeps the graph that it has.
+                above = self._facts.flow.reaching_before(assigned, binding.name)
+                self._known[assigned] = self._each(above)
+                return self._known[assigned]
             for index in binding.path:
                 if isinstance(source, ast.Tuple):
                     source = element_for(source, index)
@@ -197,11 +205,29 @@ def _runs(call: ast.Call, model: str, facts: Facts, inside: bool = False) -> boo
         return _has_several_layers(facts.value(call.func), facts) or _has_several_layers(
             value_by_all_calls(call.func, facts), facts
         )
-    function = None if inside else called_function(call, facts)
-    return function is not None and any(
-        isinstance(node, ast.Call) and _runs(node, model, facts, inside=True)
-        for node in walk(function)
+    if inside:
+        return False
+    function = called_function(call, facts)
+    home, method, own = (
+        (facts, function, model) if function else _method_of_owner(call, model, facts)
     )
+    return method is not None and any(
+        isinstance(node, ast.Call) and _runs(node, own, home, inside=True) for node in walk(method)
+    )
+
+
+def _method_of_owner(
+    call: ast.Call, model: str, facts: Facts
+) -> tuple[Facts, ast.FunctionDef | None, str]:
+    """The method of the object that holds a model, ``self.gan.judge(x)`` for ``self.gan.D``, and
+    how the model is written there: ``self.D``."""
+    function, (owner, _, name) = call.func, model.rpartition(".")
+    own = f"self.{name}"
+    if not isinstance(function, ast.Attribute) or ast.unparse(function.value) != owner:
+        return facts, None, own
+    held = value_by_all_calls(function.value, facts)
+    home, method = run_by_value(Method(held, function.attr), facts) or (facts, None)
+    return home, method, own
 
 
 def _has_several_layers(model: Value, facts: Facts) -> bool:

@@ -64,10 +64,11 @@ class AlignCorners(Rule):
     the mode is a variable that may be another one, a finding says what to write: `align_corners` is
     an error with `nearest`. In a file for such a torch whose program needs a later one, by its
     names or by its requirements, what changed is said once, as weights may come from before. So it
-    is where nothing dates a file that calls `F.upsample`, or, in a program that nothing shows to
-    be newer, one that samples a grid without the argument (torch warns there, too), or that still
-    has `Variable` beside its layers. Of a grid that is divided by `w - 1`, and so is made for
-    aligned corners, that is said.
+    is where what dates a file that calls `F.upsample` leaves open whether it is older, or, in a
+    program that nothing shows to be newer, one that nothing dates and that samples a grid without
+    the argument (torch warns there, too), or that still has `Variable` beside its layers. Lines
+    that git dates to the months of the change are such, too. Of a grid that is divided by `w - 1`,
+    and so is made for aligned corners, that is said.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html

@@ -24,7 +24,7 @@ from torchfix_codemods.facts.tensors.reversed_arrays import reversals
 from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor, Unknown
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.modules.questions.moved_lengths import moved_to_gpu
+from torchfix_codemods.rules.modules.questions.moved_lengths import is_asked_for_kind, moved_to_gpu
 from torchfix_codemods.text.wording import worded_operand
 
 _REVERSED = "lengths are made a tensor, and torch makes none of an array with a negative step: {0}"
@@ -101,10 +101,13 @@ class PackedLengths(Rule):
             if moved is not None:
                 written = ast.unparse(lengths)
                 line = line_named(moved.node, moved.facts, facts)
-                yield self.advice(
-                    call,
-                    f"{self.message}, and {line} moves {written} off it: write {written}.cpu()",
+                said = (
+                    f"{self.message}: if {written} is a tensor, and no list, {line} moves it off "
+                    f"it, and it is to be {written}.cpu()"
+                    if is_asked_for_kind(moved)
+                    else f"{self.message}, and {line} moves {written} off it: write {written}.cpu()"
                 )
+                yield self.advice(call, said)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         args = list(updated.args)

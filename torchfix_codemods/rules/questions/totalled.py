@@ -1,10 +1,10 @@
-"""Lists of losses that are put together only to be summed up: `torch.cat(losses).sum()`."""
+"""Lists of tensors that are put together only for their elements: `torch.cat(losses).sum()`."""
 
 from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.arguments import values_given, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Sequence, Tensor
 
@@ -30,6 +30,21 @@ def is_totalled(call: ast.Call, facts: Facts) -> bool:
         and not total.args
         and not total.keywords
     )
+
+
+def is_laid_in_a_row(call: ast.Call, facts: Facts) -> bool:
+    """Whether all elements are put behind each other: ``torch.cat(…).view(1, -1)``.
+
+    How many dimensions the parts of what is joined have does not matter then.
+    """
+    around = facts.parent(call)
+    laid = facts.parent(around) if isinstance(around, ast.Attribute) else None
+    if not isinstance(around, ast.Attribute) or around.attr not in ("view", "reshape"):
+        return False
+    if not isinstance(laid, ast.Call) or laid.func is not around or laid.keywords:
+        return False
+    sizes = [whole_number(size) for size in laid.args]
+    return sizes.count(-1) == 1 and sizes.count(1) == len(sizes) - 1
 
 
 def may_be_of_variables(node: ast.AST, facts: Facts) -> bool:

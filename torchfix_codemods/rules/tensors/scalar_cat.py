@@ -5,15 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from torchfix_codemods.facts.evaluation.operations import index_tensor
 from torchfix_codemods.facts.language.arguments import values_given, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.questions.totalled import is_totalled, may_be_of_variables
+from torchfix_codemods.rules.questions.totalled import (
+    is_laid_in_a_row,
+    is_totalled,
+    may_be_of_variables,
+)
 from torchfix_codemods.text.wording import worded
 
 _PICKED = (
@@ -25,9 +31,10 @@ _PICKED = (
 class ScalarCat(Rule):
     """
     ## What it does
-    Finds `torch.cat(losses).sum()`, `.mean()` and `torch.mean(torch.cat(losses))` of a list that
-    the code fills one by one, in files that have Variables and nothing of torch 0.4, and
-    `torch.cat([x[i][y[i]] for i in range(n)])` of a matrix `x`.
+    Finds `torch.cat(losses).sum()`, `.mean()`, `torch.mean(torch.cat(losses))` and
+    `torch.cat(scores).view(1, -1)` of a list that the code fills one by one, in files that have
+    Variables and nothing of torch 0.4, and `torch.cat([x[i][y[i]] for i in range(n)])` of a
+    matrix `x`.
 
     ## Why
     Until torch 0.3 a number out of a tensor (a loss, `m.log_prob(action)`, `probs[action]`) was a
@@ -56,7 +63,8 @@ class ScalarCat(Rule):
 
     ## When it stays its hand
     Where the number of dimensions is known, where nothing in the project shows a number among them,
-    and where the result of a list that was filled is not summed up: its shape then counts.
+    and where the result of a list that was filled is neither summed up nor laid in a row: its
+    shape then counts.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v0.4.0
@@ -70,14 +78,15 @@ class ScalarCat(Rule):
     words = frozenset({"cat"})
     message = (
         "torch.cat takes no tensors without dimensions, as single numbers like that of {1} are "
-        "since torch 0.4: write torch.stack({0})"
+        "since torch 0.4: write {0}"
     )
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if (picked := _picked(call, facts)) is not None:
             element, index = ast.unparse(picked), ast.unparse(picked.slice)
             yield self.advice(call, _PICKED.format(element, index))
-        if not is_totalled(call, facts) or not may_be_of_variables(call, facts):
+        is_row = is_laid_in_a_row(call, facts)
+        if not (is_row or is_totalled(call, facts)) or not may_be_of_variables(call, facts):
             return
         if facts.name(call.func) == "torch.cat" and _is_along_first(call):
             tensors = call.args[0]
@@ -85,7 +94,11 @@ class ScalarCat(Rule):
                 number = found_behind([Place(facts, tensors, ("*",))], _before_number)
                 if number is not None:
                     line = line_named(number.node, number.facts, facts)
-                    yield self.advice(call, self.message.format(worded(tensors, "tensors"), line))
+                    named = worded(tensors, "tensors")
+                    # Beside numbers there may be others, which torch.stack does not take.
+                    row = f"torch.cat([each.reshape(-1) for each in {named}])"
+                    written = row if is_row else f"torch.stack({named})"
+                    yield self.advice(call, self.message.format(written, line))
 
 
 def _picked(call: ast.Call, facts: Facts) -> ast.Subscript | None:
@@ -137,6 +150,10 @@ def _before_number(place: Place) -> Iterable[Place] | None:
         return [Place(facts, other) for other in others] if len(others) < 2 else ()
     if isinstance(node, ast.UnaryOp):
         return [Place(facts, node.operand)]
+    if isinstance(node, ast.Subscript):
+        given = value_by_all_calls(node.value, facts)
+        if isinstance(given, Tensor):
+            return None if index_tensor(facts.inference, given, node.slice).ndim == 0 else ()
     if isinstance(node, ast.Call) and facts.name(node.func) == "torch.autograd.Variable":
         return [Place(facts, given) for given in node.args[:1]]
     return behind(place)

@@ -17,6 +17,7 @@ from torchfix_codemods.facts.tensors.scalars import (
     listed_tensor,
 )
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.rules.autograd.questions.arrays_as_numbers import said_of_calculated_array
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
     becomes_number,
@@ -134,7 +135,7 @@ def _is_told(node: ast.Subscript, facts: Facts) -> bool:
     """Whether an index may be one into a single number, and nothing shows what it is."""
     verdict = indexed_scalar(facts, node)
     may_be = verdict == "maybe" and (may_be_number(facts, node) or _is_of_list(facts, node))
-    may_be = may_be or may_be_of_sum(facts, node)
+    may_be = may_be or may_be_of_sum(facts, node) or _is_of_element(facts, node)
     return (
         may_be
         and verdict != "number"
@@ -150,6 +151,17 @@ def _is_of_list(facts: Facts, node: ast.Subscript) -> bool:
     """``x.squeeze().data.tolist()[0]``, by which something is looked up, as by no list of a row."""
     is_old = not facts.era_of(node).needs((0, 4))
     return is_old and is_squeezed_to_list(*unwrapped(node.value)) and is_looked_up(facts, node)
+
+
+def _is_of_element(facts: Facts, node: ast.Subscript) -> bool:
+    """``x[i].data.tolist()[0]``, by which something is looked up: of one dimension, it may be x."""
+    core, wrappers = unwrapped(node.value)
+    if not isinstance(core, ast.Subscript) or not {"data", "tolist"} <= wrappers:
+        return False
+    value = facts.value(core)
+    is_known = isinstance(value, Tensor) and value.ndim is not None
+    is_element = isinstance(core.slice, (ast.Name, ast.Constant)) and not is_known
+    return is_element and not facts.era_of(node).needs((0, 4)) and is_looked_up(facts, node)
 
 
 def _told_of_index(facts: Facts, node: ast.Subscript, also: str = "") -> str:

@@ -45,16 +45,19 @@ def may_be_as_old(facts: Facts, call: ast.Call, unsaid: Unsaid) -> bool:
 
     ``F.upsample`` was the name until then. Grids are written with the argument since, as torch
     warns where it is not said. Layers are written alike today, so of them only a file that still
-    has its ``Variable`` may be as old, and none of a program that needs a newer torch.
+    has its ``Variable`` may be as old, and none of a program that needs a newer torch. A line that
+    can be for the torch of the change at most was written when most ran the one before it.
     """
-    era = facts.era_of(call)
-    if not unsaid.is_certain or era.newest is not None:
+    era, changed_in = facts.era_of(call), unsaid.changed_in
+    if not unsaid.is_certain or (era.oldest or (0,)) >= changed_in or era.before(changed_in):
         return False
     name = facts.name(call.func)
     if name in _DEPRECATED:
         # What was never called anything but ``interpolate`` dates the file.
-        return era.is_open and (facts.era.runs_since or (0,)) < unsaid.changed_in
-    may_be = (era.oldest or (0,)) < unsaid.changed_in and not facts.has_moved_on(unsaid.changed_in)
+        return (facts.era.runs_since or (0,)) < changed_in
+    if era.newest is not None and era.newest[:2] > changed_in:
+        return False
+    may_be = not facts.has_moved_on(changed_in)
     return may_be and (name in _GRIDS or era.has_variables)
 
 

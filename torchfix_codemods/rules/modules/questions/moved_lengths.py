@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.evidence.kind_checks import is_kind_checked
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
@@ -17,6 +18,14 @@ from torchfix_codemods.facts.values.lattice import Device
 def moved_to_gpu(facts: Facts, lengths: ast.expr) -> Place | None:
     """Where the project moves lengths to a GPU that come to a place, as far as that is in sight."""
     return found_behind([Place(facts, lengths)], _before_gpu)
+
+
+def is_asked_for_kind(moved: Place) -> bool:
+    """Whether the code asks what it moves for its kind: a list of lengths stays where it is."""
+    call = moved.node
+    function = call.func if isinstance(call, ast.Call) else None
+    given = function.value if isinstance(function, ast.Attribute) else None
+    return isinstance(given, ast.Name) and is_kind_checked(moved.facts.names, given)
 
 
 def _before_gpu(place: Place) -> Iterable[Place] | None:

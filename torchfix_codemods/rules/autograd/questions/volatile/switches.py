@@ -170,7 +170,9 @@ def joined_by_test(
     reading, given = _names_bound(block), _names_bound(other)
     names = {name for statement in made for name in reading.get(statement, ())}
     for statement in block:
-        if names & {n.id for n in walk(statement) if isinstance(n, ast.Name)}:
+        used = names & {n.id for n in walk(statement) if isinstance(n, ast.Name)}
+        # What a model makes of it is calculated in the branch, above all that has the new name.
+        if used and not _is_given_to(statement, names):
             names |= reading.get(statement, set())
     joined = [
         use
@@ -185,6 +187,15 @@ def joined_by_test(
         return None
     test = negated(choice.test) if is_above else ast.unparse(choice.test)
     return joined[0].id, context_by(test, calls[0], facts)
+
+
+def _is_given_to(statement: ast.stmt, names: set[str]) -> bool:
+    """``samples = model.sample(noise)``, and not ``noise = self.moved(noise)``."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+        return False
+    given = (argument for argument in statement.value.args if isinstance(argument, ast.Name))
+    is_anew = any(isinstance(t, ast.Name) and t.id not in names for t in statement.targets)
+    return is_anew and any(argument.id in names for argument in given)
 
 
 def _names_bound(block: Sequence[ast.stmt]) -> dict[ast.AST, set[str]]:
