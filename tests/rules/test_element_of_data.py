@@ -105,13 +105,11 @@ _TOPK = "v, i = torch.exp(other(out)).topk(3)\n"
         ),
         (
             "t, s = i.data[0, 1], v.data[0, 1]\nif t == 2: other()\nother([3] + [t], 1 + s)",
-            "t, s = i[0, 1].item(), v[0, 1].item()\nif t == 2: other()\n"
-            "other([3] + [t], 1 + s)",
+            "t, s = i[0, 1].item(), v[0, 1].item()\nif t == 2: other()\nother([3] + [t], 1 + s)",
         ),
         (
             "t = i.data[0][1]\nif t == names: other()\nenv.step(t)\nx = torch.LongTensor([[t]])",
-            "t = i[0][1].item()\nif t == names: other()\nenv.step(t)\n"
-            "x = torch.LongTensor([[t]])",
+            "t = i[0][1].item()\nif t == names: other()\nenv.step(t)\nx = torch.LongTensor([[t]])",
         ),
     ],
 )

@@ -135,9 +135,7 @@ class Rewriter:
             return _comment_beside(block, text) if found.data.get("leaves_comment") else ""
         if frame is None:
             footer = [*block.footer, *module.footer]
-            return with_blank_lines_of(
-                text, module.with_changes(body=new_body, footer=footer).code
-            )
+            return with_blank_lines_of(text, module.with_changes(body=new_body, footer=footer).code)
         new_frame = frame.with_changes(body=block.with_changes(body=new_body))
         code = module.with_changes(body=[new_frame]).code[len(header) :]
         return with_blank_lines_of(text, code)

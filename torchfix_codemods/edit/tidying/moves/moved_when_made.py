@@ -134,8 +134,9 @@ class MovedWhenMade(Tidying):
         joined = self._joined(updated)
         last = updated.body[-1]
         # What was taken out above the line that goes stays below the others.
-        is_line = isinstance(last, cst.SimpleStatementLine) and last not in joined.body
-        left = [line for line in last.leading_lines if line.comment] if is_line else []
+        if not isinstance(last, cst.SimpleStatementLine) or last in joined.body:
+            return joined
+        left = [line for line in last.leading_lines if line.comment]
         return joined.with_changes(footer=[*left, *joined.footer]) if left else joined
 
     def _joined(self, updated: cst.IndentedBlock) -> cst.IndentedBlock:
