@@ -34,8 +34,9 @@ class SizeOfNumber(Rule):
     ## What it does
     In files for torch 0.3 and older, asks what holds one number for the size that it has today:
     `loss.size() == torch.Size([1])` becomes `loss.size() == torch.Size([])`, `loss.dim() == 1`
-    becomes `loss.dim() == 0`, and `loss.size(0)` becomes `loss.numel()`. The array of it has no
-    dimension either: `loss.numpy().shape == (1,)` becomes `loss.numpy().shape == ()`.
+    becomes `loss.dim() == 0`, and `loss.size(0)` becomes `loss.numel()`, or 1 where a method is
+    given it. The array of it has no dimension either: `loss.numpy().shape == (1,)` becomes
+    `loss.numpy().shape == ()`.
 
     ## Why
     Until torch 0.3 a loss and what sums over everything had one dimension, of one element. Since
