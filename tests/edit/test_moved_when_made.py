@@ -622,3 +622,34 @@ def test_twins_that_torch_makes_of_arrays_are_both_moved_at_once(
     after = migrate(text).text
     assert (f"    x = {made}.to(device)\n" in after) is is_joined
     assert f"    y = {other}.to(device)\n" in after or not is_joined
+
+
+_BOTH_BOTH_GUARDED = """\
+x = Variable(torch.randn(3))
+y = Variable(torch.randn(3))
+# {}
+if torch.cuda.is_available():
+    x = x.cuda()
+    y = y.cuda()
+print(x, y)
+"""
+
+
+def _both_both_guarded(comment: str, indent: str) -> str:
+    """What becomes of two that are moved under a guard below a comment, in a function or not."""
+    head = "import torch\nfrom torch.autograd import Variable\n"
+    head += "device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
+    head += "def f():\n" if indent else ""
+    after = migrate(head + textwrap.indent(_BOTH_BOTH_GUARDED.format(comment), indent)).text
+    assert migrate(after).text == after
+    return textwrap.dedent(after[after.index(f"{indent}x =") :])
+
+
+@pytest.mark.parametrize("indent", ["", "    "])
+def test_code_that_was_taken_out_above_a_move_stays_where_it_was(indent: str) -> None:
+    x, y = (f"{name} = torch.randn(3).to(device)\n" for name in "xy")
+    assert _both_both_guarded("print(x)", indent) == f"{x}{y}# print(x)\nprint(x, y)\n"
+
+
+def test_what_a_comment_says_of_a_move_keeps_it_below() -> None:
+    assert "# as all others\nx = x.to(device)\n" in _both_both_guarded("as all others", "    ")

@@ -599,6 +599,14 @@ def test_what_was_named_to_be_wrapped_has_one_name(below: str) -> None:
     assert f"{head}old = torch.zeros(n)\n    {below}\n" in after
 
 
+def test_code_that_was_taken_out_between_two_names_has_the_name_that_is_left() -> None:
+    head = "def train(model, n):\n    "
+    lines = "{0} = torch.zeros(n)\n    # print({0})\n"
+    below = "    old += 1\n    return old\n"
+    after = _after(f"{head}{lines.format('first')}    old = Variable(first)\n{below}")
+    assert f"{head}{lines.format('old')}{below}" in after
+
+
 def test_what_a_script_names_twice_to_be_wrapped_has_one_name(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     lines = "x_ = torch.randn(2)\nx = Variable(x_)\n\nprint(x, x.size())\n" * 2
@@ -613,6 +621,7 @@ def test_what_a_script_names_twice_to_be_wrapped_has_one_name(tmp_path: Path) ->
         pytest.param("old = x\n    old += 1\n    return old, x", id="read as well"),
         pytest.param("old = x\n    old += 1\n    del x\n    return old, old", id="deleted"),
         pytest.param("# x is new\n    old = x\n    old += 1\n    return old", id="below a comment"),
+        pytest.param("# print(x)\n    old = x\n    old += 1\n    # x\n    return old", id="code"),
         pytest.param("print()\n    old = x\n    old += 1\n    return old", id="below another line"),
         pytest.param("old = x  # new\n    return old, x", id="read as well, beside a comment"),
         pytest.param("old = x\n    # as x\n    old += 1\n    return old, old", id="spoken of"),

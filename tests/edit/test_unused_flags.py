@@ -141,3 +141,42 @@ def test_one_below_another_test_stays() -> None:
     text = _ONE_HOT.format("was_variable = False", "was_variable = True", _WRAPS)
     text = text.replace("isinstance(actions, Variable)", "n > 3")
     assert "was_variable = True" in migrate(text).text
+
+
+_SAMPLED = """import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+
+class Decoder(nn.Module):
+    def __init__(self, n):
+        super(Decoder, self).__init__()
+        self.emb = nn.Embedding(n, n)
+
+    def sample(self, state, targets):
+        use_cuda = state.is_cuda
+        last = Variable(torch.LongTensor([3]))
+        last = last.cuda() if use_cuda else last
+        given = Variable(targets[:, 0])
+        return torch.cat((self.emb(given), self.emb(last)), 1){}
+"""
+
+
+@pytest.mark.parametrize(
+    ("below", "is_kept"),
+    [
+        ("", False),
+        (" if use_cuda else state", True),
+        ("  # not of use_cuda", True),
+    ],
+)
+def test_a_flag_goes_with_what_read_it(below: str, is_kept: bool) -> None:
+    after = migrate(_SAMPLED.format(below)).text
+    assert "last.cuda()" not in after
+    assert ("use_cuda = state.is_cuda" in after) is is_kept
+    assert migrate(after).text == after
+
+
+def test_a_flag_that_its_author_never_read_stays() -> None:
+    unread = _SAMPLED.format("").replace("        last = last.cuda() if use_cuda else last\n", "")
+    assert "use_cuda = state.is_cuda" in migrate(unread).text

@@ -33,8 +33,8 @@ def _rewritten(line: str, volatile: str = "False") -> str:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("env.step(out.max(1)[1].data[0])", "env.step(out.max(1)[1].data[0].item())"),
-        ("env.step(action=out.data[0, 1])", "env.step(action=out.data[0, 1].item())"),
+        ("env.step(out.max(1)[1].data[0])", "env.step(out.max(1)[1][0].item())"),
+        ("env.step(action=out.data[0, 1])", "env.step(action=out[0, 1].item())"),
         ("env.step(out.data.cpu()[0][1])", "env.step(out.data.cpu()[0][1].item())"),
         (
             "action = out.data.max(1)[1][0]\nenv.step(action)",
@@ -44,12 +44,12 @@ def _rewritten(line: str, volatile: str = "False") -> str:
             "probs = out.data\nindex = probs.topk(1)[1]\nprint(names[index[0][0]])",
             "probs = out.data\nindex = probs.topk(1)[1]\nprint(names[index[0][0].item()])",
         ),
-        ("print(out.data[0][0])", "print(out.data[0][0].item())"),
+        ("print(out.data[0][0])", "print(out[0][0].item())"),
         (
             "print('%.3f%% %d' % (out.data[0, 0], 1))",
-            "print('%.3f%% %d' % (out.data[0, 0].item(), 1))",
+            "print('%.3f%% %d' % (out[0, 0].item(), 1))",
         ),
-        ("print('{:.3f}'.format(out.data[0, 0]))", "print('{:.3f}'.format(out.data[0, 0].item()))"),
+        ("print('{:.3f}'.format(out.data[0, 0]))", "print('{:.3f}'.format(out[0, 0].item()))"),
         (
             "_, index = out.data.max(1)\nenv.step(index[0])",
             "_, index = out.data.max(1)\nenv.step(index[0].item())",
@@ -60,24 +60,24 @@ def _rewritten(line: str, volatile: str = "False") -> str:
         ),
         (
             "words = {3: 'a'}\nprint(out.data[0, 0] in words)",
-            "words = {3: 'a'}\nprint(out.data[0, 0].item() in words)",
+            "words = {3: 'a'}\nprint(out[0, 0].item() in words)",
         ),
         (
             "ends = set([4])\nwhile out.data[0, 0] not in ends: other()",
-            "ends = set([4])\nwhile out.data[0, 0].item() not in ends: other()",
+            "ends = set([4])\nwhile out[0, 0].item() not in ends: other()",
         ),
-        ("print(out.data[0, 0] in {3, 4})", "print(out.data[0, 0].item() in {3, 4})"),
-        ("print('%s' % out.data[0, 0])", "print('%s' % out.data[0, 0].item())"),
-        ("print('%s %s' % (1, out.data[0, 0]))", "print('%s %s' % (1, out.data[0, 0].item()))"),
-        ("names['n' + str(out.data[0, 0])] = 1", "names['n' + str(out.data[0, 0].item())] = 1"),
-        ("other((out.data[0, 0]))", "other((out.data[0, 0].item()))"),
+        ("print(out.data[0, 0] in {3, 4})", "print(out[0, 0].item() in {3, 4})"),
+        ("print('%s' % out.data[0, 0])", "print('%s' % out[0, 0].item())"),
+        ("print('%s %s' % (1, out.data[0, 0]))", "print('%s %s' % (1, out[0, 0].item()))"),
+        ("names['n' + str(out.data[0, 0])] = 1", "names['n' + str(out[0, 0].item())] = 1"),
+        ("other((out.data[0, 0]))", "other((out[0, 0].item()))"),
         (
             "words = []\nwords.append(out.max(1)[1].data[0])",
-            "words = []\nwords.append(out.max(1)[1].data[0].item())",
+            "words = []\nwords.append(out.max(1)[1][0].item())",
         ),
         (
             "action = out.data[0, 0]\nif env:\n    action = len(names)\nreturn action",
-            "action = out.data[0, 0].item()\nif env:\n    action = len(names)\nreturn action",
+            "action = out[0, 0].item()\nif env:\n    action = len(names)\nreturn action",
         ),
         (
             "q = other(out).cpu()\na = q.data.max(1)[1][0]\nif env:\n    a = 0\nreturn a",
@@ -85,7 +85,7 @@ def _rewritten(line: str, volatile: str = "False") -> str:
         ),
         (
             "import math\nn = 0\nn += out[0].data[names.get(1)]\nn /= 3\nprint(math.exp(n))",
-            "import math\nn = 0\nn += out[0].data[names.get(1)].item()\nn /= 3\nprint(math.exp(n))",
+            "import math\nn = 0\nn += out[0][names.get(1)].item()\nn /= 3\nprint(math.exp(n))",
         ),
     ],
 )
@@ -101,17 +101,15 @@ _TOPK = "v, i = torch.exp(other(out)).topk(3)\n"
     [
         (
             "t = i.data[0, 1]\nif t == 2: other()\nenv.step(t)",
-            "t = i.data[0, 1].item()\nif t == 2: other()\nenv.step(t)",
+            "t = i[0, 1].item()\nif t == 2: other()\nenv.step(t)",
         ),
         (
             "t, s = i.data[0, 1], v.data[0, 1]\nif t == 2: other()\nother([3] + [t], 1 + s)",
-            "t, s = i.data[0, 1].item(), v.data[0, 1].item()\nif t == 2: other()\n"
-            "other([3] + [t], 1 + s)",
+            "t, s = i[0, 1].item(), v[0, 1].item()\nif t == 2: other()\nother([3] + [t], 1 + s)",
         ),
         (
             "t = i.data[0][1]\nif t == names: other()\nenv.step(t)\nx = torch.LongTensor([[t]])",
-            "t = i.data[0][1].item()\nif t == names: other()\nenv.step(t)\n"
-            "x = torch.LongTensor([[t]])",
+            "t = i[0][1].item()\nif t == names: other()\nenv.step(t)\nx = torch.LongTensor([[t]])",
         ),
     ],
 )
@@ -233,7 +231,7 @@ def test_torch_0_1_kept_the_dimension() -> None:
             "action = torch.multinomial(names(out), 1)\n"
             "action = action.data[0, 0]\nenv.step(action)",
             "action = torch.multinomial(names(out), 1)\n"
-            "action = action.data[0, 0].item()\nenv.step(action)",
+            "action = action[0, 0].item()\nenv.step(action)",
         ),
     ],
 )
@@ -300,3 +298,28 @@ def f(state):
     return names[best[0]]
 """
     assert migrate(text, "TP103").text == text.replace("best[0]]", "best[0].item()]")
+
+
+def test_data_goes_while_a_variable_tells_of_the_tensor() -> None:
+    text = """import torch
+from torch.autograd import Variable
+batch = Variable(given, volatile=False)
+sent = bytearray()
+if cuda:
+    batch = batch.cuda()
+for t in range(3):
+    n = (batch[t]).data[0]
+    sent.append(n)
+    if n < 128:
+        print(n)
+"""
+    migrated = migrate(text, "TP101", "TP103", "TP104").text
+    assert ".data" not in migrated and "batch[t][0].item()" in migrated
+
+
+def test_data_of_a_packed_sequence_stays() -> None:
+    line = (
+        "packed = torch.nn.utils.rnn.pack_padded_sequence(out, [3])\n"
+        "n = packed.data[0, 0]\nenv.step(n)\nif n < 3: other()"
+    )
+    assert "packed.data[0, 0]" in _rewritten(line)

@@ -1300,7 +1300,7 @@ pred = out.max(1)[1].data[0]
     migrated = (
         text.replace("loss.data[0]", "loss.item()")
         .replace("[out.max(1)[1].data[0]]", "[out.max(1)[1].data[0].item()]")
-        .replace("= out.max(1)[1].data[0]", "= out.max(1)[1].data[0].item()")
+        .replace("= out.max(1)[1].data[0]", "= out.max(1)[1][0].item()")
     )
     assert migrate(text, "TP103").text == migrated
 

@@ -30,9 +30,9 @@ _REFUSED = {
     "times": ("return np.array([1, 2]) * y[1]", "return np.array([1, 2]) * y[1].item()"),
     "in place": ("a -= y[0]\n    return a", "a -= y[0].item()\n    return a"),
     "power": ("return a ** y[0]", "return a ** y[0].item()"),
-    "what was a Variable": ("return a * v.data[0]", "return a * v.data[0].item()"),
+    "what was a Variable": ("return a * v.data[0]", "return a * v[0].item()"),
     "at least": ("return a >= y[0]", "return a >= y[0].item()"),
-    "less, from the left": ("return v.data[0] < a", "return v.data[0].item() < a"),
+    "less, from the left": ("return v.data[0] < a", "return v[0].item() < a"),
     "compared by its name": ("n = y[0]\n    return a > n", "n = y[0].item()\n    return a > n"),
     "by its name": ("n = y[0]\n    return a * n", "n = y[0].item()\n    return a * n"),
 }

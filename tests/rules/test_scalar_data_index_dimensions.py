@@ -62,7 +62,7 @@ def test_what_is_not_certainly_counted_may_have_none(asked: str) -> None:
     "line",
     [
         "n = loss.data[0]",
-        "meter.add(loss.data[0].item())",
+        "meter.add(loss[0].item())",
         "meter.add(loss.data[1])",
         "meter.add(loss[0])",
         "n = 2 * loss.data[0]",
@@ -137,8 +137,8 @@ for x, y in zip([1.0, 2.0], [2.0, 4.0]):
         ("print(forward(4).data[0])", "print(forward(4).item())"),
         ("print(l.data[0], w.data[0])", "print(l.item(), w.item())"),
         ("print(w.data.cpu()[0])", "print(w.item())"),
-        ("print(v.data[0])", "print(v.data[0].item())"),
-        ("print(w.data[-1])", "print(w.data[-1].item())"),
+        ("print(v.data[0])", "print(v[0].item())"),
+        ("print(w.data[-1])", "print(w[-1].item())"),
         ("print(w.data)", "print(w.data)"),
         ("print(w[0])", "print(w[0])"),
         ("print(v.data[:1])", "print(v.data[:1])"),
@@ -421,7 +421,7 @@ def test_a_place_that_is_a_key_was_a_number(given: str, used: str) -> None:
         ("_, place = net(x).max(1)", "names[place.data]"),
         ("_, place = net(x).max(1)", "names[other]"),
         ("_, place = net(x).max(1)", "place.data[0] + 1"),
-        ("_, place = net(x).max(1)", "names[place.data[0].item()]"),
+        ("_, place = net(x).max(1)", "names[place[0].item()]"),
         ("_, place = net(x).max(1)", "torch.ones(3)[place.data[0]]"),
     ],
 )

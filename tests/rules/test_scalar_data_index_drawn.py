@@ -41,7 +41,7 @@ def test_the_entropy_of_one_row_has_no_dimension() -> None:
 def test_what_is_drawn_of_a_batch_keeps_its_index() -> None:
     old = "Variable(torch.randn(1, 5), volatile=True)"
     text = migrate(_drawn(old, "Categorical(logits).sample()"), "TP103").text
-    assert "env.step(action.data[0].item())" in text
+    assert "env.step(action[0].item())" in text
 
 
 _KEPT = {

@@ -57,6 +57,14 @@ test_rewrites = rewrites(
             "return loss.size(0), loss.size()[0], loss.shape[-1], F.mse_loss(x, x).size(-1)",
             "return loss.numel(), loss.numel(), loss.numel(), F.mse_loss(x, x).numel()",
         ),
+        "handed to a meter": _line(
+            "given.update(loss.data[0], loss.size(0))\n    given.add(n=loss.shape[0])",
+            "given.update(loss.data[0], 1)\n    given.add(n=1)",
+        ),
+        "shown, tested or calculated with": _line(
+            "print(loss.size(0))\n    self.assertEqual(loss.size(0), 1)\n    given.add(2 * loss.size(0))",
+            "print(loss.numel())\n    self.assertEqual(loss.numel(), 1)\n    given.add(2 * loss.numel())",
+        ),
         "measured in an assertion": _line("assert loss.size(0) == 1", "assert loss.numel() == 1"),
         "of its array": _line(
             "self.assertEqual(loss.data.numpy().shape, (1,))\n    return (1,) == loss.numpy().shape",

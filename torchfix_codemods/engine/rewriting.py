@@ -127,12 +127,15 @@ class Rewriter:
                 return None
             assert isinstance(new_block, cst.IndentedBlock)
             new_body = [restyle(statement, block, self.quote) for statement in new_block.body]
+            # Comments that stood above a line that is gone.
+            block = block.with_changes(footer=new_block.footer)
         if not new_body and self._empties_block(found):
             new_body = [cst.SimpleStatementLine(body=[cst.Pass()])]
         if not new_body:
             return _comment_beside(block, text) if found.data.get("leaves_comment") else ""
         if frame is None:
-            return with_blank_lines_of(text, module.with_changes(body=new_body).code)
+            footer = [*block.footer, *module.footer]
+            return with_blank_lines_of(text, module.with_changes(body=new_body, footer=footer).code)
         new_frame = frame.with_changes(body=block.with_changes(body=new_body))
         code = module.with_changes(body=[new_frame]).code[len(header) :]
         return with_blank_lines_of(text, code)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.parentheses import as_operand, without_parentheses
 from torchfix_codemods.facts.tensors.wrappers import WRAPPERS, gives_floats
 
 
@@ -13,8 +13,14 @@ def with_dimension(element: cst.BaseElement) -> cst.BaseElement:
     return element.with_changes(value=cst.Call(view, [cst.Arg(cst.Integer("1"))]))
 
 
-def with_item(tensor: cst.BaseExpression) -> cst.Call:
-    """``index.item()`` for ``index``, and ``(index + 1).item()`` for ``index + 1``."""
+def with_item(tensor: cst.BaseExpression, *, is_of_data: bool = False) -> cst.Call:
+    """``index.item()`` for ``index``, and ``(index + 1).item()`` for ``index + 1``.
+
+    Args:
+        tensor: what has the number.
+        is_of_data: whether it is an element ``x.data[0]``, which is ``x[0].item()``.
+    """
+    tensor = _without_data(tensor) if is_of_data else tensor
     bare = tensor.with_changes(lpar=[], rpar=[])
     operand = as_operand(bare)
     if operand is not bare:
@@ -28,6 +34,14 @@ def as_numbers(tensor: cst.BaseExpression) -> cst.Call:
     if isinstance(tensor, cst.Attribute) and tensor.attr.value == "data":
         tensor = tensor.value
     return cst.Call(cst.Attribute(value=as_operand(tensor), attr=cst.Name("tolist")))
+
+
+def _without_data(element: cst.BaseExpression) -> cst.BaseExpression:
+    """``x[0][1]`` for ``x.data[0][1]``."""
+    if isinstance(element, cst.Subscript):
+        return element.with_changes(value=_without_data(element.value))
+    is_data = isinstance(element, cst.Attribute) and element.attr.value == "data"
+    return without_parentheses(element.value) if is_data else element
 
 
 def tensor_below(node: cst.BaseExpression, *, is_cast: bool = False) -> cst.BaseExpression:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.edit.tidying.leftovers import is_plain_name
+from torchfix_codemods.edit.tidying.stale_comments import is_code
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -18,14 +19,16 @@ _FURTHEST = 8
 def lines_since_made(node: ast.Assign, moved: str, facts: Facts) -> list[ast.stmt]:
     """The lines from the one that assigns a name to the one that moves it; empty for others.
 
-    Those between compute what other names are of. Comments that they stand below stay with them.
+    Those between compute what other names are of. Comments that they stand below stay with them,
+    and so does code that was taken out above the move, ``# print(x)``.
     """
     block = facts.block(node)
     at = block.index(node)
     for first in range(at - 1, max(at - _FURTHEST, 0) - 1, -1):
         above = block[first]
         below = block[first + 1]
-        is_apart = stand_alone(above, below, facts, is_commented=below is not node)
+        is_commented = below is not node or _is_all_code(above, below, facts)
+        is_apart = stand_alone(above, below, facts, is_commented)
         if not isinstance(above, ast.Assign) or not is_apart:
             return []
         if kept_by(above, facts) == moved:
@@ -33,6 +36,15 @@ def lines_since_made(node: ast.Assign, moved: str, facts: Facts) -> list[ast.stm
         if moved in map(ast.unparse, _names_in(above)) or not _only_computes(above.value, facts):
             return []
     return []
+
+
+def _is_all_code(above: ast.stmt, node: ast.stmt, facts: Facts) -> bool:
+    """Whether all comments between two statements are code, which says nothing of the second."""
+    return all(map(is_code, filter(None, map(str.strip, _between(above, node, facts)))))
+
+
+def _between(above: ast.stmt, node: ast.stmt, facts: Facts) -> Sequence[str]:
+    return facts.lines[above.end_lineno or 0 : node.lineno - 1]
 
 
 def _names_in(node: ast.AST) -> Iterator[ast.expr]:
@@ -94,7 +106,7 @@ def stand_alone(above: ast.stmt, node: ast.stmt, facts: Facts, is_commented: boo
         facts: the facts of the module.
         is_commented: whether lines of comments may stand there.
     """
-    between = (line.strip() for line in facts.lines[above.end_lineno or 0 : node.lineno - 1])
+    between = map(str.strip, _between(above, node, facts))
     if any(line and not (is_commented and line.startswith("#")) for line in between):
         return False
     ends = (facts.lines[(one.end_lineno or one.lineno) - 1] for one in (above, node))

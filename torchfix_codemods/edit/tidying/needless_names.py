@@ -12,6 +12,7 @@ from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.base import Tidying, stood_further_in
 from torchfix_codemods.edit.tidying.beside import is_comment_lost
 from torchfix_codemods.edit.tidying.moves.moving import is_move
+from torchfix_codemods.edit.tidying.stale_comments import is_code
 from torchfix_codemods.facts.language.jumps import JUMPS
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, same_expression
 from torchfix_codemods.facts.language.scopes import Binding
@@ -197,7 +198,8 @@ class ReturnedName(Tidying):
 
     ``self.x = Variable(x)`` becomes ``self.x = x.to(device)`` in the same way, and so does what is
     returned below a move whose guard a rewrite has taken away. Of ``x_ = torch.randn(2)`` and
-    ``x = Variable(x_)`` it is ``x = torch.randn(2)``.
+    ``x = Variable(x_)`` it is ``x = torch.randn(2)``, and ``# print(x_)`` that stands between them
+    is ``# print(x)``.
     """
 
     name = "returned-name"
@@ -233,7 +235,9 @@ class ReturnedName(Tidying):
         elif _is_handed_on(node, facts):
             block = facts.block(node)
             region = [block[block.index(node) - 1], node]
-            yield self.found(node, "is handed on at once", region=region)
+            named = (ast.unparse(node.value), ast.unparse(node.targets[0]))
+            told = "is handed on at once"
+            yield self.found(node, told, region=region, named=named, lets_comment_go=True)
 
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
@@ -245,7 +249,17 @@ class ReturnedName(Tidying):
         if not isinstance(assignment, cst.Assign) or not isinstance(last, cst.SimpleStatementLine):
             return updated
         line = last.with_deep_changes(last.body[0], value=assignment.value)
-        return updated.with_changes(body=[line.with_changes(leading_lines=first.leading_lines)])
+        above = [each for each in last.leading_lines if each.comment]
+        left = [_with_name(each, *self.data["named"]) for each in above]
+        body = [line.with_changes(leading_lines=first.leading_lines)]
+        return updated.with_changes(body=body, footer=[*left, *updated.footer])
+
+
+def _with_name(line: cst.EmptyLine, name: str, new: str) -> cst.EmptyLine:
+    """``# print(x)`` for ``# print(x_)``."""
+    assert line.comment is not None
+    said = re.sub(rf"\b{name}\b", new, line.comment.value)
+    return line.with_changes(comment=line.comment.with_changes(value=said))
 
 
 def _is_handed_on(node: ast.Assign, facts: Facts) -> bool:
@@ -274,14 +288,18 @@ def _is_handed_on(node: ast.Assign, facts: Facts) -> bool:
     uses = _uses_of(given, facts)
     is_plainer = uses is None or len(uses) > 1 or target.id == value.id.strip("_")
     is_plainer = is_plainer or _carries_comment(node, facts)
-    return is_plainer and not _is_spoken_of(value.id, node, facts)
+    between = range(above.lineno, node.lineno - 1)
+    return is_plainer and not _is_spoken_of(value.id, node, facts, but=between)
 
 
 def _follows(node: ast.stmt, above: ast.stmt, facts: Facts) -> bool:
-    """Whether a statement stands below one of a single line, with at most a blank line between."""
-    between = facts.lines[above.lineno : node.lineno - 1]
+    """Whether a statement stands below one of a single line, with at most a blank line between.
+
+    Or code that was taken out.
+    """
+    between = [line.strip() for line in facts.lines[above.lineno : node.lineno - 1]]
     is_short = above.end_lineno == above.lineno
-    return is_short and len(between) < 2 and not "".join(between).strip()
+    return is_short and between.count("") < 2 and all(map(is_code, filter(None, between)))
 
 
 def _is_freed_move(above: ast.Assign, node: ast.stmt, facts: Facts) -> bool:
@@ -409,13 +427,16 @@ def _has_sibling(node: ast.Assign, value: ast.Name | ast.Attribute, facts: Facts
     )
 
 
-def _is_spoken_of(name: str, node: ast.stmt, facts: Facts) -> bool:
-    """Whether a comment of the function has a name in it, as code that was taken out does."""
+def _is_spoken_of(name: str, node: ast.stmt, facts: Facts, but: range = range(0)) -> bool:
+    """Whether a comment of the function has a name in it, as code that was taken out does.
+
+    The lines ``but``, counted from 0, are not asked.
+    """
     speaks = re.compile(rf"#.*\b{name}\b")
     function = facts.names.enclosing_function(node)
-    first = getattr(function, "lineno", 1)
-    lines = facts.lines[first - 1 : getattr(function, "end_lineno", None)]
-    return any(speaks.search(line) is not None for line in lines)
+    first = getattr(function, "lineno", 1) - 1
+    lines = facts.lines[first : getattr(function, "end_lineno", None)]
+    return any(speaks.search(line) for n, line in enumerate(lines, first) if n not in but)
 
 
 def _carries_comment(node: ast.stmt, facts: Facts) -> bool:

@@ -58,8 +58,9 @@ _PAGE_ON_AUTOGRAD = re.compile(
     re.IGNORECASE,
 )
 _CALLED_ON_IT = re.compile(r"#+\s*(?:\.\w+\([\w.=, ]*\))+")
-#: What was taken out of a call: ``# , volatile=True``, as it stands behind ``Variable(x)``.
-_GIVEN_TO_IT = re.compile(r"#+\s*(?:,\s*\w+|volatile)\s*=\s*\w+\)?")
+#: What was taken out of a call, or is its default: ``# , volatile=True`` as it stands behind
+#: ``Variable(x)``, and ``# requires_grad=False``.
+_GIVEN_TO_IT = re.compile(r"#+\s*(?:(?:,\s*\w+|volatile)\s*=\s*\w+|requires_grad\s*=\s*False)\)?")
 #: What a comment ends with: ``and volatile will save us from changing requires_grad``.
 _CLAUSE_ON_FLAG = re.compile(
     r"[,;]?\s+(?:and|as|since|because)\s+(?:the\s+)?volatile\b[^.;:?]*[.!]?\s*$", re.IGNORECASE

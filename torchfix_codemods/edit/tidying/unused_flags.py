@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
@@ -49,18 +50,27 @@ class UnusedFlag(Tidying):
 class UnreadFlag(Tidying):
     """Drops ``was_wrapped = True`` below ``if isinstance(x, Variable):`` where nothing reads it.
 
-    What did wrapped the result again, and went.
+    What did wrapped the result again, and went. So does ``use_cuda = x.is_cuda`` where a rewrite
+    took away what read it.
     """
 
     name = "unread-flag"
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         target = node.targets[0]
-        if not isinstance(target, ast.Name) or not _is_set(node):
+        if not isinstance(target, ast.Name) or not (_is_set(node) or _asks_for_place(node, facts)):
             return
         scope = facts.names.scope_of(node)
         bindings = scope.bindings.get(target.id, ())
         if scope.kind != "function" or any(facts.names.uses_of(scope, target.id)):
+            return
+        if not _is_set(node):
+            if (
+                len(bindings) == 1
+                and _was_read(target.id, node, facts)
+                and not _is_looked_up(facts)
+            ):
+                yield self.found(node, "nothing reads it")
             return
         settings = [each.node for each in bindings if isinstance(each.node, ast.Assign)]
         if len(settings) != len(bindings) or not all(map(_is_set, settings)):
@@ -78,6 +88,40 @@ class UnreadFlag(Tidying):
 def _is_set(node: ast.Assign) -> bool:
     """``flag = True``."""
     return len(node.targets) == 1 and isinstance(constant(node.value), bool)
+
+
+def _asks_for_place(node: ast.Assign, facts: Facts) -> bool:
+    """``use_cuda = x.is_cuda``, or ``torch.cuda.is_available()``."""
+    asked = node.value
+    if (
+        len(node.targets) != 1
+        or node.lineno != node.end_lineno
+        or "#" in facts.lines[node.lineno - 1]
+    ):
+        return False
+    if isinstance(asked, ast.Call):
+        return facts.name(asked.func) == "torch.cuda.is_available"
+    return isinstance(asked, ast.Attribute) and asked.attr == "is_cuda"
+
+
+def _was_read(name: str, node: ast.Assign, facts: Facts) -> bool:
+    """Whether a line of the function read a name, and was rewritten so that it does no more.
+
+    No comment speaks of the name.
+    """
+    function = facts.names.enclosing_function(node)
+    named = re.compile(rf"\b{name}\b")
+    if function is None or any(
+        named.search(facts.lines[n - 1]) for n in _lines(function) if n != node.lineno
+    ):
+        return False
+    below = range(node.lineno + 1, max(_lines(function)) + 1)
+    return any(named.search(facts.as_read(n).partition("#")[0]) for n in below)
+
+
+def _lines(function: ast.AST) -> range:
+    assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+    return range(function.lineno, (function.end_lineno or function.lineno) + 1)
 
 
 def _is_below_old_test(node: ast.Assign, facts: Facts) -> bool:

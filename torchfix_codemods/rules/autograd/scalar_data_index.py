@@ -29,10 +29,10 @@ from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
 )
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
     is_old_term,
-    is_only_element,
     may_be_old_number,
     told_of_second_index,
 )
+from torchfix_codemods.rules.autograd.questions.single_numbers import how_element
 from torchfix_codemods.rules.autograd.questions.told_indices import said_of_indices
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import written_for_first
 from torchfix_codemods.rules.autograd.questions.written_json import is_written_as_json
@@ -142,7 +142,7 @@ class ScalarDataIndex(Rule):
             how = "cast" if cast is not None else how
             yield self.found(node, region=cast, gives_number=True, how=how, is_cast=is_cast)
         elif becomes_number(facts, node):
-            how = "indexed" if is_only_element(facts, node) else "element"
+            how = how_element(facts, node)
             claim = claim_of_number(facts, node)
             yield self.found(node, _OLD_NUMBER, numerics=claim, gives_number=True, how=how)
         elif is_written_as_json(facts, node):
@@ -239,8 +239,8 @@ class ScalarDataIndex(Rule):
         self, original: cst.Subscript, updated: cst.Subscript
     ) -> cst.BaseExpression:
         how = self.data["how"]
-        if how == "element":
-            return with_item(updated)
+        if how in ("element", "data"):
+            return with_item(updated, is_of_data=how == "data")
         indexed = updated.value
         if how == "listed" and isinstance(indexed, cst.Call):
             indexed = indexed.args[0].value

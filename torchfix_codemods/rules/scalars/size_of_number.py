@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.libraries import assertions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar
 from torchfix_codemods.facts.tensors.sizes_of_one import (
@@ -33,8 +34,9 @@ class SizeOfNumber(Rule):
     ## What it does
     In files for torch 0.3 and older, asks what holds one number for the size that it has today:
     `loss.size() == torch.Size([1])` becomes `loss.size() == torch.Size([])`, `loss.dim() == 1`
-    becomes `loss.dim() == 0`, and `loss.size(0)` becomes `loss.numel()`. The array of it has no
-    dimension either: `loss.numpy().shape == (1,)` becomes `loss.numpy().shape == ()`.
+    becomes `loss.dim() == 0`, and `loss.size(0)` becomes `loss.numel()`, or 1 where a method is
+    given it. The array of it has no dimension either: `loss.numpy().shape == (1,)` becomes
+    `loss.numpy().shape == ()`.
 
     ## Why
     Until torch 0.3 a loss and what sums over everything had one dimension, of one element. Since
@@ -49,7 +51,7 @@ class SizeOfNumber(Rule):
     becomes
     ```python
     assert loss.size() == torch.Size([])
-    meter.update(loss.data[0], loss.numel())
+    meter.update(loss.data[0], 1)
     ```
 
     ## Numbers
@@ -120,12 +122,14 @@ class SizeOfNumber(Rule):
         if holds_number(facts, tensor) != "certainly":
             return
         if facts.era_of(node).before((0, 4)):
-            yield self.found(node)
+            yield self.found(node, is_given=_is_given(facts, node))
         else:
             texts = worded_operand(tensor, "the tensor"), worded(node, "this")
             yield self.advice(node, _NO_SIZE.format(*texts), fails=True)
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Rewritten:
+        if self.data.get("is_given"):
+            return cst.Integer("1")
         if isinstance(updated, cst.Comparison):
             return _in_either(updated)
         if isinstance(updated, cst.Integer):
@@ -169,6 +173,19 @@ def _counted(sized: cst.BaseExpression) -> cst.BaseExpression:
 
 def _is_first(index: ast.expr) -> bool:
     return whole_number(index) in (0, -1)
+
+
+def _is_given(facts: Facts, size: ast.expr) -> bool:
+    """Whether a size is all of an argument, as for a meter: ``meter.update(loss, loss.size(0))``.
+
+    What is printed or tested asks for it.
+    """
+    place = facts.parent(size)
+    call = facts.parent(place) if isinstance(place, ast.keyword) else place
+    method = call.func if isinstance(call, ast.Call) else None
+    if not isinstance(method, ast.Attribute) or size is method or facts.name(method) is not None:
+        return False
+    return not assertions.values_of(method.attr)
 
 
 def _is_number(facts: Facts, tensor: ast.expr) -> bool:

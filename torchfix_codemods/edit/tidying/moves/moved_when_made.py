@@ -119,6 +119,15 @@ class MovedWhenMade(Tidying):
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
     ) -> cst.IndentedBlock:
+        joined = self._joined(updated)
+        last = updated.body[-1]
+        # What was taken out above the line that goes stays below the others.
+        if not isinstance(last, cst.SimpleStatementLine) or last in joined.body:
+            return joined
+        left = [line for line in last.leading_lines if line.comment]
+        return joined.with_changes(footer=[*left, *joined.footer]) if left else joined
+
+    def _joined(self, updated: cst.IndentedBlock) -> cst.IndentedBlock:
         way = self.data["way"]
         if way == _THERE:
             return updated.with_changes(body=updated.body[:1])

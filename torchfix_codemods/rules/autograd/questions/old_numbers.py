@@ -200,14 +200,6 @@ def _added(binding: Binding) -> ast.expr | None:
     return binding.value if binding.kind == "assign" and not binding.path else None
 
 
-def is_only_element(facts: Facts, node: ast.Subscript) -> bool:
-    """Whether ``x.data[0]`` is all that x holds, so that ``x.item()`` says the same."""
-    core, wrappers = unwrapped(node.value)
-    value = facts.value(core)
-    is_first = bool(wrappers) and constant(node.slice) == 0
-    return is_first and isinstance(value, Tensor) and value.single and value.ndim == 1
-
-
 def told_of_second_index(facts: Facts, node: ast.Subscript) -> str:
     """What to write for ``x.max(1)[1].data[0][0]``, and for ``x.mean(0).max(1)[1].data[0][0]``."""
     below = node.value if isinstance(node.slice, ast.Tuple) else getattr(node.value, "value", node)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from typing import Literal
 
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import indices, same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, use_of
@@ -12,7 +14,7 @@ from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.least_dimensions import choices_drawn
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
-from torchfix_codemods.facts.values.lattice import Array, Number, TensorType
+from torchfix_codemods.facts.values.lattice import Array, Number, Tensor, TensorType
 
 #: What makes one number of all that a list holds.
 _AVERAGES = frozenset({"numpy.average", "numpy.mean"})
@@ -151,3 +153,22 @@ def _is_looked_up(use: Use) -> Iterable[Place] | None:
         is_key = use.by.slice is use.node and not use.facts.is_tensor(use.by.value)
         return None if is_key and not isinstance(use.facts.value(use.by.value), Array) else ()
     return use.named() if use.kind == "bound" else ()
+
+
+def how_element(facts: Facts, node: ast.Subscript) -> Literal["indexed", "data", "element"]:
+    """What becomes of ``x.data[0]`` that was a number.
+
+    "indexed" where it is all that x holds, so that ``x.item()`` says the same, "data" where it is
+    an element of a tensor x, which is ``x[0].item()``. That x is a tensor is asked while a Variable
+    still tells.
+    """
+    core, wrappers = unwrapped(node.value)
+    value = facts.value(core)
+    is_first = bool(wrappers) and constant(node.slice) == 0
+    if is_first and isinstance(value, Tensor) and value.single and value.ndim == 1:
+        return "indexed"
+    indexed = node.value
+    while isinstance(indexed, ast.Subscript):
+        indexed = indexed.value
+    is_data = isinstance(indexed, ast.Attribute) and indexed.attr == "data"
+    return "data" if is_data and isinstance(facts.value(indexed.value), Tensor) else "element"
