@@ -40,8 +40,9 @@ def _without_data(element: cst.BaseExpression) -> cst.BaseExpression:
     """``x[0][1]`` for ``x.data[0][1]``."""
     if isinstance(element, cst.Subscript):
         return element.with_changes(value=_without_data(element.value))
-    is_data = isinstance(element, cst.Attribute) and element.attr.value == "data"
-    return without_parentheses(element.value) if is_data else element
+    if isinstance(element, cst.Attribute) and element.attr.value == "data":
+        return without_parentheses(element.value)
+    return element
 
 
 def tensor_below(node: cst.BaseExpression, *, is_cast: bool = False) -> cst.BaseExpression:

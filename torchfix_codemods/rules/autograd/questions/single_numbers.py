@@ -170,5 +170,6 @@ def how_element(facts: Facts, node: ast.Subscript) -> Literal["indexed", "data",
     indexed = node.value
     while isinstance(indexed, ast.Subscript):
         indexed = indexed.value
-    is_data = isinstance(indexed, ast.Attribute) and indexed.attr == "data"
-    return "data" if is_data and isinstance(facts.value(indexed.value), Tensor) else "element"
+    if not isinstance(indexed, ast.Attribute) or indexed.attr != "data":
+        return "element"
+    return "data" if isinstance(facts.value(indexed.value), Tensor) else "element"
