@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -287,6 +288,22 @@ def test_a_module_that_code_near_the_package_imports(project: Path, file: str) -
     (project / "tools").mkdir()
     (project / file).write_text("from nets.model import double\n")
     assert migrated(project, __init__="", model=MODEL)["model"] == RELATIVE
+
+
+@pytest.mark.parametrize("as_lines", [True, False])
+def test_a_module_that_a_notebook_imports(project: Path, as_lines: bool) -> None:
+    """A notebook beside the package, or in a folder for examples, uses it as scripts there do."""
+    (project / "examples").mkdir()
+    lines = ["import os\n", "from nets.model import double"]
+    cell = {"cell_type": "code", "source": lines if as_lines else "".join(lines)}
+    (project / "examples" / "show.ipynb").write_text(json.dumps({"cells": [cell]}))
+    assert migrated(project, __init__="", model=MODEL)["model"] == RELATIVE
+
+
+def test_a_module_that_a_notebook_beside_it_imports(project: Path) -> None:
+    cell = {"cell_type": "code", "source": ["from model import double\n"]}
+    (project / "nets" / "model.ipynb").write_text(json.dumps({"cells": [cell]}))
+    assert migrated(project, __init__="import model\n", model=MODEL)["model"] == MODEL
 
 
 def test_a_package_beside_a_module_of_a_package(project: Path) -> None:

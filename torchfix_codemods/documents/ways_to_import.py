@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
@@ -16,6 +17,7 @@ _IMPORTS_OF = re.compile(
     r"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?:[ \t]+import[ \t]+(.*))?", re.MULTILINE
 )
 _FROM_HERE = re.compile(r"^[ \t]*from[ \t]+\.[ \t]+import\b[ \t]*(\([^)]*|[^\n#]*)", re.MULTILINE)
+_PYTHON = ("*.py", "*/*.py", "*.ipynb", "*/*.ipynb")
 _IS_SCRIPT = re.compile(r"^if[ \t(]+(?:not[ \t(]+)?__(?:name|package)__(?!\w)", re.MULTILINE)
 
 
@@ -60,8 +62,12 @@ def may_run_beside(path: Path) -> bool:
 
 
 def _beside(path: Path) -> tuple[dict[str, str], set[str]]:
-    """The modules in the folder of a file, with their texts, and the packages in it."""
+    """The modules in the folder of a file, with their texts, and the packages in it.
+
+    A notebook is a script that no import can name.
+    """
     texts = {file.stem: text_of(file) for file in path.parent.glob("*.py")}
+    texts.update((file.name, text_of(file)) for file in path.parent.glob("*.ipynb"))
     return texts, {file.parent.name for file in path.parent.glob("*/__init__.py")}
 
 
@@ -135,7 +141,7 @@ def imports_around(package: Path, outermost: Path | None = None) -> Iterator[tup
         the parts of each module's name, and what is taken from it.
     """
     for folder in (package, *package.parents):
-        for file in (*folder.glob("*.py"), *folder.glob("*/*.py")):
+        for file in chain.from_iterable(map(folder.glob, _PYTHON)):
             for dotted, names in _IMPORTS_OF.findall(text_of(file)):
                 yield dotted.split("."), names
         if folder == outermost or not (folder / "__init__.py").is_file():
@@ -151,8 +157,11 @@ def _imported(text: str) -> Iterator[tuple[bool, str]]:
 
 
 def text_of(file: Path) -> str:
-    """The text of a file; empty where it cannot be read."""
+    """The text of a file, of a notebook its strings; empty where it cannot be read."""
     try:
-        return file.read_text("utf-8", errors="replace")
+        text = file.read_text("utf-8", errors="replace")
     except OSError:
         return ""
+    # A cell is one string, or one for each line.
+    is_notebook = file.suffix == ".ipynb"
+    return text.replace("\\n", "\n").replace('"', "\n") if is_notebook else text
