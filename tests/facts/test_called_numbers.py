@@ -447,3 +447,46 @@ def test_a_loss_function_that_is_handed_in_gives_numbers(
     after = migrate_file(tmp_path / "run.py", Settings(select=("TP103",)), write=False).after
     expected = text.replace("total.data[0]", "total.item()") if is_number else text
     assert (after or text) == expected
+
+
+EITHER = """\
+import torch
+from torch import nn
+class ByWord(nn.Module):
+    def forward(self, x):
+        return foreign(x).sum() / 2
+class BySentence(nn.Module):
+    def forward(self, x):
+        return -foreign(x).mean()
+class Model(nn.Module):
+    def __init__(self, by_word):
+        super().__init__()
+        if by_word:
+            self.decoder = ByWord()
+        else:
+            self.decoder = BySentence()
+    def forward(self, x):
+        return self.decoder(x)
+def evaluate(x):
+    model = Model(True)
+    return model(x).data[0]
+"""
+
+
+def test_one_of_two_modules_gives_what_both_give() -> None:
+    assert _rewritten(EITHER) == EITHER.replace("model(x).data[0]", "model(x).item()")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("-foreign(x).mean()", "-foreign(x)"),
+        ("-foreign(x).mean()", "-foreign(x).mean(0)"),
+        ("= BySentence()", "= nn.Linear(2, 2)"),
+        ("= BySentence()", "= foreign()"),
+    ],
+)
+def test_one_of_two_modules_may_give_more(before: str, after: str) -> None:
+    text = EITHER.replace(before, after)
+    assert text != EITHER
+    assert _rewritten(text) == text

@@ -20,9 +20,9 @@ from torchfix_codemods.facts.paths.behind import methods_named
 from torchfix_codemods.facts.paths.called import named_run
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.in_turn import may_be_replaced
-from torchfix_codemods.facts.paths.named import function_named, gets_object_before
+from torchfix_codemods.facts.paths.named import function_named, gets_object_before, run_by_value
 from torchfix_codemods.facts.tensors.dimensional import tensors_bound
-from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Module, Number, Tensor, Unknown
 
 #: Through so many names, operators and calls a number is followed.
 _LONGEST = 8
@@ -236,16 +236,27 @@ def _functions_called(facts: Facts, call: ast.Call) -> Iterator[tuple[Facts, ast
     """What a call may run: of a method, all in the project that have its name."""
     found = function_named(call.func, facts)
     if found is None:
-        # ``forward`` of a module, ``__call__`` of another object.
-        found = named_run(call.func, facts)
-        is_certain = found is not None and not may_be_replaced(*found)
+        # ``forward`` of a module, or of each that it may be; ``__call__`` of another object.
+        run = _runs(facts, call.func)
+        is_certain = not any(may_be_replaced(*each) for each in run)
     else:
-        is_certain = not isinstance(found[0].parent(found[1]), ast.ClassDef)
-    if is_certain and found is not None:
-        yield found
+        run, is_certain = [found], not isinstance(found[0].parent(found[1]), ast.ClassDef)
+    if run and is_certain:
+        yield from run
     elif isinstance(call.func, ast.Attribute) and facts.name(call.func) is None:
         if not torch_table.is_method(call.func.attr):
             yield from methods_named(facts, call.func.attr)
+
+
+def _runs(facts: Facts, called: ast.expr) -> list[tuple[Facts, ast.FunctionDef]]:
+    """What a call of a module, or of another object, runs; of one of several modules, each.
+
+    Nothing where one of them is none of the project.
+    """
+    value = facts.value(called)
+    either = value.either if isinstance(value, Module) else ()
+    run = [run_by_value(one, facts) for one in either] or [named_run(called, facts)]
+    return [each for each in run if each is not None] if None not in run else []
 
 
 def _gives_number(
