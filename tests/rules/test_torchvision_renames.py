@@ -536,6 +536,31 @@ test_rewrites = rewrites(
             a = torch.utils.model_zoo.load_url(url), resnet.resnet18(), torch.ones(1)
             """,
         ),
+        "what the one file of all transformations imported": (
+            """
+            from torchvision import transforms
+            grey = transforms.Compose([transforms.ImageOps.grayscale, transforms.ToTensor()])
+            """,
+            """
+            import PIL.ImageOps
+            from torchvision import transforms
+            grey = transforms.Compose([PIL.ImageOps.grayscale, transforms.ToTensor()])
+            """,
+        ),
+        "what it imported, by a name": (
+            """
+            from PIL import Image
+            import torchvision.transforms as T
+            from torchvision.transforms import ImageOps, ToTensor
+            x = ToTensor()(ImageOps.mirror(T.Image.open("a.png")))
+            """,
+            """
+            from PIL import Image
+            from torchvision.transforms import ToTensor
+            from PIL import ImageOps
+            x = ToTensor()(ImageOps.mirror(Image.open("a.png")))
+            """,
+        ),
     },
 )
 
@@ -551,6 +576,13 @@ def test_weights_are_loaded_by_the_hub_where_a_network_lent_its_module() -> None
 test_keeps = keeps(
     "TP805",
     {
+        "Pillow, by itself and of other modules": """
+            import torch
+            from PIL import ImageOps
+            from mine import transforms
+            from torchvision.transforms import functional
+            a = transforms.ImageOps.grayscale, functional.Image.open(path), ImageOps.mirror
+            """,
         "what other modules imported": """
             from mine.models.vgg import model_zoo
             from torchvision.models import model_zoo as zoo

@@ -12,7 +12,7 @@ from torchfix_codemods.rule import ImportOf, Need
 
 #: Modules that the import of their package alone does not promise. That torch imports one of Python
 #: for itself is no promise either, and no type checker knows it.
-_NOT_PROMISED = ("collections.abc", "torch.utils.model_zoo")
+_NOT_PROMISED = ("PIL.Image", "PIL.ImageOps", "collections.abc", "torch.utils.model_zoo")
 
 
 @record
@@ -33,7 +33,7 @@ def spell(facts: Facts, name: str, place: ast.AST) -> Spelling | None:
     """
     here = spelling(facts, place, name)
     root = name.partition(".")[0]
-    module = next((m for m in _NOT_PROMISED if name == m or name.startswith(f"{m}.")), root)
+    module = next((m for m in _NOT_PROMISED if f"{name}.".startswith(f"{m}.")), root)
     if here is not None:
         is_by_package = here.endswith(name.removeprefix(root))
         if is_by_package and module != root:

@@ -46,6 +46,11 @@ ROWS = (
         )
         for module in _WITH_MODEL_ZOO.split()
     ),
+    # Until torchvision 0.2 the transformations were one file, which imported these.
+    *(
+        Name(f"torchvision.transforms.{module}", f"PIL.{module}", rule="TP805", gone="0.3")
+        for module in ("Image", "ImageOps")
+    ),
     Name("torchvision.models.vgg.cfg", "torchvision.models.vgg.cfgs", rule="TP805", gone="1.1"),
     Name(
         "torchvision.transforms.functional.scale",
