@@ -56,6 +56,15 @@ test_rewrites = rewrites(
             data = datasets.MNIST('.', transform=t), datasets.MNIST('.', transform=s)
             """,
         ),
+        "of whatever images that were made grey before": _both(
+            "t = transforms.Compose([transforms.Grayscale(), transforms.ToTensor(), @])\n"
+            "            u = transforms.Compose((transforms.Grayscale(num_output_channels=1), @))\n"
+            "            data = datasets.ImageFolder(path, transform=t)\n"
+        ),
+        "of what Pillow made grey": _both(
+            "from PIL import ImageOps\n"
+            "            t = transforms.Compose([ImageOps.grayscale, transforms.ToTensor(), @])\n"
+        ),
         "returned, and handed on": _both(
             "def steps():\n"
             "                return transforms.Compose([transforms.ToTensor(), @])\n"
@@ -77,6 +86,17 @@ _KEPT = {
     "images with colours": f"data = datasets.CIFAR10('.', transform={_THREE})\n",
     "channels made before": (
         f"t = transforms.Compose([transforms.Grayscale(3), transforms.ToTensor(), {_THREE}]){_MNIST}"
+    ),
+    "grey or not": (
+        "t = transforms.RandomChoice([transforms.Grayscale(), transforms.ToTensor(), "
+        f"{_THREE}])\n            d = datasets.ImageFolder(path, transform=t)\n"
+    ),
+    "grey, and then changed": (
+        "t = transforms.Compose([transforms.Grayscale(), transforms.Lambda(coloured), "
+        f"{_THREE}])\n            d = datasets.ImageFolder(path, transform=t)\n"
+    ),
+    "as many channels as are asked for": (
+        f"t = transforms.Compose([transforms.Grayscale(channels), {_THREE}])\n"
     ),
     "a function before": (
         "t = transforms.Compose([transforms.ToTensor(), "
@@ -137,6 +157,17 @@ _TOLD = (
 )
 def test_what_others_take_as_well_is_told(text: str) -> None:
     assert [finding.message for finding in advice("TP808", _HEAD + text)] == [_TOLD]
+
+
+def test_means_by_a_name_are_told_after_a_step_that_makes_grey() -> None:
+    text = (
+        "means = (0.5, 0.5, 0.5)\n            t = transforms.Compose([transforms.Grayscale(), "
+        "transforms.ToTensor(), transforms.Normalize(means, means)])\n"
+    )
+    assert [finding.message for finding in advice("TP808", _HEAD + text)] == [
+        "images have one channel after transforms.Grayscale(), and Normalize wants as many means "
+        "today: give it one mean and one std"
+    ]
 
 
 def test_means_of_another_file_are_told(tmp_path: Path) -> None:

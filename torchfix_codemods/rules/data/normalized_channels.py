@@ -1,4 +1,4 @@
-"""`Normalize` with three means over `MNIST`: its images have one channel, which raises today."""
+"""`Normalize` with three means over images of one channel, as those of `MNIST`, raises today."""
 
 from __future__ import annotations
 
@@ -13,14 +13,22 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Sequence
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.data.questions.channels import GREY, data_sets_of
+from torchfix_codemods.rules.data.questions.channels import (
+    GREY,
+    DataSets,
+    data_sets_of,
+    made_grey_by,
+)
+
+_MADE_GREY = "images have one channel after {0}, and Normalize wants as many means today"
 
 
 class NormalizedChannels(Rule):
     """
     ## What it does
     Leaves `transforms.Normalize` the first mean and the first deviation where all that it
-    normalises are images of `MNIST`, `FashionMNIST` and their kin, which have one channel.
+    normalises are images of `MNIST`, `FashionMNIST` and their kin, which have one channel, or
+    what `Grayscale()` made grey before it in the same list.
 
     ## Why
     Until torchvision 0.2 `Normalize` went through channels and means side by side, and stopped with
@@ -62,7 +70,7 @@ class NormalizedChannels(Rule):
     since = "1.1"
     numerics = Numerics.RESTORED
     words = frozenset({"Normalize"})
-    beside = GREY
+    beside = GREY | {"Grayscale", "grayscale"}
     message = "images of {0} have one channel, and Normalize wants as many means as channels today"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -72,14 +80,16 @@ class NormalizedChannels(Rule):
         written = [each for each in given if isinstance(each, (ast.Tuple, ast.List))]
         if max(_known_length(each, facts) for each in given) < 2:
             return
-        sets = data_sets_of(facts, call)
+        step = made_grey_by(facts, call)
+        sets = DataSets(step, True) if step is not None else data_sets_of(facts, call)
         if sets.grey is None or is_version_checked(facts, call):
             return
-        message = self.message.format(sets.grey)
+        message = (_MADE_GREY if step else self.message).format(sets.grey)
         if sets.is_all and len(written) == 2 and all(map(_length, written)):
             yield self.found(call, message, is_joined=_fits_on_a_line_now(call, written, facts))
         else:
-            yield self.advice(call, f"{message}: give it one mean and one std for {sets.grey}")
+            which = "" if step else f" for {sets.grey}"
+            yield self.advice(call, f"{message}: give it one mean and one std{which}")
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         args = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
@@ -21,6 +22,11 @@ _KEEPING = frozenset(
     RandomSizedCrop RandomVerticalFlip Resize Scale TenCrop ToPILImage ToTensor
     """.split()
 )
+
+
+_COMPOSE = "torchvision.transforms.Compose"
+#: Functions that make an image grey, each as the step that it is.
+_MAKING_GREY = ("PIL.ImageOps.grayscale", "torchvision.transforms.ImageOps.grayscale")
 
 
 @record
@@ -51,7 +57,7 @@ def data_sets_of(facts: Facts, transformation: ast.Call) -> DataSets:
             return use.returned()
         elif use.kind == "argument" and isinstance(use.by, ast.Call):
             name = use.facts.name(use.by.func) or ""
-            if name == "torchvision.transforms.Compose":
+            if name == _COMPOSE:
                 return use.result()
             package, _, short = name.rpartition(".")
             if package == "torchvision.datasets" and short in GREY:
@@ -66,12 +72,42 @@ def data_sets_of(facts: Facts, transformation: ast.Call) -> DataSets:
     return DataSets(grey[0] if grey else None, not others)
 
 
+def made_grey_by(facts: Facts, transformation: ast.Call) -> str | None:
+    """The step before a transformation after which an image has one channel, in words.
+
+    Args:
+        facts: the facts of the module.
+        transformation: the later step: ``Normalize(…)`` of a list that ``Compose`` is given.
+    """
+    steps = facts.parent(transformation)
+    if not isinstance(steps, (ast.List, ast.Tuple)):
+        return None
+    whole = facts.parent(steps)
+    if not isinstance(whole, ast.Call) or facts.name(whole.func) != _COMPOSE:
+        return None
+    for step in reversed(steps.elts[: steps.elts.index(transformation)]):
+        if _makes_grey(facts, step):
+            return ast.unparse(step)
+        if not _keeps(facts, step):
+            return None
+    return None
+
+
+def _makes_grey(facts: Facts, step: ast.expr) -> bool:
+    if not isinstance(step, ast.Call):
+        return facts.name(step) in _MAKING_GREY
+    if facts.name(step.func) != "torchvision.transforms.Grayscale" or is_opaque(step):
+        return False
+    channels = argument(step, 0, "num_output_channels")
+    return channels is None or whole_number(channels) == 1
+
+
 def _keeps_channels(facts: Facts, steps: ast.List | ast.Tuple, step: ast.expr) -> bool:
     """Whether the steps before one certainly leave the channels of an image as they are."""
-    before = steps.elts[: steps.elts.index(step)]
-    return all(
-        isinstance(each, ast.Call)
-        and (facts.name(each.func) or "").rpartition(".")[0] == "torchvision.transforms"
-        and (facts.name(each.func) or "").rpartition(".")[2] in _KEEPING
-        for each in before
-    )
+    return all(_keeps(facts, each) for each in steps.elts[: steps.elts.index(step)])
+
+
+def _keeps(facts: Facts, step: ast.expr) -> bool:
+    name = facts.name(step.func) if isinstance(step, ast.Call) else None
+    package, _, short = (name or "").rpartition(".")
+    return package == "torchvision.transforms" and short in _KEEPING
