@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 test_rewrites = rewrites(
     "TP907",
@@ -1226,3 +1229,52 @@ def test_what_pillow_opens_of_jpeg_is_of_bytes(name: str, is_known: bool) -> Non
     )
     (found,) = advice("TP907", text)
     assert found.message.endswith(" does the same") is is_known
+
+
+_FRAMES = {
+    "features.py": "import pandas as pd\n"
+    "def features(base):\n"
+    "    more = pd.DataFrame([1])\n"
+    "    rows = base[['a', 'b']]\n"
+    "    return rows.merge(more, on='a')\n",
+    "main.py": "import torch\nimport pandas as pd\nimport features\n"
+    "def predict(base):\n"
+    "    table = features.features(base)\n"
+    "    return table['a'].as_matrix()\n"
+    "def run(path):\n"
+    "    return predict(pd.read_csv(path))\n",
+}
+
+
+def _array_of_frame(folder: Path, changed: dict[str, tuple[str, str]]) -> str:
+    """The second file of a project in which a table comes through functions of the first."""
+    for name, text in _FRAMES.items():
+        old, new = changed.get(name, ("", ""))
+        assert old in text
+        (folder / name).write_text(text.replace(old, new) if old else text)
+    (folder / "setup.py").touch()
+    return migrate_file(folder / "main.py", Settings(select=("TP907",)), write=False).after or ""
+
+
+def test_a_table_that_another_file_makes_of_one_that_is_handed_in(tmp_path: Path) -> None:
+    assert "    return table['a'].values\n" in _array_of_frame(tmp_path, {})
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"main.py": ("pd.read_csv(path)", "path")},
+        {"main.py": ("predict(pd", "predict(path), predict(pd")},
+        {
+            "features.py": (
+                "    return",
+                "    if foreign(base):\n        return foreign(base)\n    return",
+            )
+        },
+        {"features.py": ("rows.merge", "foreign.merge")},
+    ],
+)
+def test_what_may_be_no_table_keeps_its_method(
+    changed: dict[str, tuple[str, str]], tmp_path: Path
+) -> None:
+    assert ".values" not in _array_of_frame(tmp_path, changed)

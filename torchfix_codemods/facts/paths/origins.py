@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from torchfix_codemods.facts.evaluation.elsewhere import module_of
+from torchfix_codemods.facts.evaluation.elsewhere import may_be_set_elsewhere, module_of
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.paths.graph import Calling, Content, Place, Step
 from torchfix_codemods.facts.paths.in_turn import given_in_turn, returned_by
 from torchfix_codemods.facts.paths.named import function_named
@@ -212,6 +213,20 @@ def given_to(facts: Facts, binding: Binding, content: Content) -> Place | None:
         return None
     inside = ("*", *binding.path) if binding.kind == "for" else binding.path
     return Place(facts, binding.value, (*inside, *content))
+
+
+def given_by_all(facts: Facts, parameter: ast.AST) -> list[Place] | None:
+    """What all calls of the project give a parameter; None of what is none, or is not seen."""
+    around = facts.parent(parameter)
+    function = None if around is None else facts.parent(around)
+    if not isinstance(function, ast.FunctionDef) or not isinstance(parameter, ast.arg):
+        return None
+    given = arguments_of_all_calls(function, parameter, facts)
+    if given is None:
+        return None
+    if any(isinstance(a, ast.Name) and may_be_set_elsewhere(t.inference, a) for t, a in given):
+        return None
+    return [Place(there, argument) for there, argument in given]
 
 
 def before_changes(facts: Facts, binding: Binding) -> list[Binding]:

@@ -6,16 +6,15 @@ import ast
 import functools
 from collections.abc import Callable, Iterable, Iterator
 
-from torchfix_codemods.facts.evaluation.elsewhere import may_be_set_elsewhere
 from torchfix_codemods.facts.evaluation.parameters import default_value
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
 from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, value_by_all_calls
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
+from torchfix_codemods.facts.paths.origins import come_from, given_by_all, given_to, sources
 from torchfix_codemods.facts.tensors.least_dimensions import most_left
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.imported import Imported
@@ -195,7 +194,7 @@ def _bound(facts: Facts, bindings: Iterable[Binding], by_default: bool) -> list[
             if not isinstance(default_value(facts.inference, statement), Number):
                 return None
         elif isinstance(statement, ast.arg):
-            arguments = _given_by_all(facts, statement)
+            arguments = given_by_all(facts, statement)
             if not arguments:
                 return None
             found += arguments
@@ -207,20 +206,6 @@ def _bound(facts: Facts, bindings: Iterable[Binding], by_default: bool) -> list[
                 return None
             found.append(given)
     return found if pending else None
-
-
-def _given_by_all(facts: Facts, parameter: ast.arg) -> list[Place] | None:
-    """What all calls of the project give a parameter."""
-    around = facts.parent(parameter)
-    function = None if around is None else facts.parent(around)
-    if not isinstance(function, ast.FunctionDef):
-        return None
-    given = arguments_of_all_calls(function, parameter, facts)
-    if given is None:
-        return None
-    if any(isinstance(a, ast.Name) and may_be_set_elsewhere(t.inference, a) for t, a in given):
-        return None
-    return [Place(there, argument) for there, argument in given]
 
 
 def _is_stored_outside(

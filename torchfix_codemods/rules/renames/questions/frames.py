@@ -15,7 +15,8 @@ from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.paths.origins import come_from, given_by_all, sources
 from torchfix_codemods.facts.values.lattice import Foreign, Number
 from torchfix_codemods.text.wording import worded
 
@@ -33,23 +34,27 @@ _NAMED = ("header", "names")
 
 def asked_of_frame(facts: Facts, node: ast.Attribute) -> str | None:
     """The name of ``frame.ix`` in pandas: None where it is not certain that pandas made it."""
-    return f"{FRAME}.{node.attr}" if _is_frame(facts, node.value, frozenset()) else None
+    is_made = come_from([Place(facts, node.value)], _before_frame)
+    return f"{FRAME}.{node.attr}" if is_made else None
 
 
-def _is_frame(facts: Facts, node: ast.expr, seen: frozenset[ast.expr]) -> bool:
-    """Whether pandas made something, or what it is a part of."""
-    if node in seen:
-        return True
-    seen |= {node}
+def _before_frame(place: Place) -> Iterable[Place] | None:
+    """What pandas made, or what it is a part of, or what a function of the project gives."""
+    facts, node = place.facts, place.node
     value = facts.value(node)
     if isinstance(value, Foreign) and value.name is not None:
-        return value.name.partition(".")[0] == "pandas"
-    if isinstance(node, ast.Name):
-        made = facts.assigned(node) or []
-        return bool(made) and all(_is_frame(facts, each, seen) for each in made)
+        return () if value.name.partition(".")[0] == "pandas" else None
+    if place.content:
+        return sources(place)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return facts.name(node.func) is None and _is_frame(facts, node.func.value, seen)
-    return isinstance(node, (ast.Attribute, ast.Subscript)) and _is_frame(facts, node.value, seen)
+        is_own = function_named(node.func, facts) is not None or facts.name(node.func) is not None
+        return sources(place) if is_own else [Place(facts, node.func.value)]
+    if isinstance(node, (ast.Attribute, ast.Subscript)):
+        return [Place(facts, node.value)]
+    bindings = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
+    if len(bindings) == 1 and bindings[0].kind == "parameter":
+        return given_by_all(facts, bindings[0].node)
+    return sources(place)
 
 
 def instead_of(facts: Facts, node: ast.Attribute) -> str | None:
