@@ -1058,6 +1058,46 @@ def test_of_callers_that_need_not_name_it_nothing_is_said(name: str, default: st
     assert not any("no call of" in message for message in messages)
 
 
+BY_PARAMETER = """\
+import torch
+from torch.autograd import Variable
+class Encoder(torch.nn.Module):
+    def forward(self, x, is_volatile):
+        x = torch.relu(
+            Variable(x, volatile=is_volatile))
+        return x
+"""
+_OF_ENCODER = (
+    "volatile= in line 6 has no effect since 0.4: drop it and the parameter is_volatile, which "
+    "nothing else reads; a call of Encoder that sets is_volatile goes under `with "
+    "torch.no_grad():`, with what is calculated from what it returns"
+)
+
+
+@pytest.mark.parametrize("default", ["", "=False"])
+def test_of_a_parameter_that_says_it_is_told_what_goes_and_which_calls(default: str) -> None:
+    text = BY_PARAMETER.replace("x, is_volatile", f"x, is_volatile{default}")
+    (finding,) = migrate(text, "TP102", options=Options(imported_elsewhere=lambda: False)).findings
+    assert (finding.line, finding.message) == (4, _OF_ENCODER)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # What is not said goes on recording nothing.
+        ("x, is_volatile", "x, is_volatile=True"),
+        # The parameter says more than that.
+        ("        return x", "        return x, is_volatile"),
+    ],
+)
+def test_a_parameter_that_has_to_stay_or_is_set_by_itself(before: str, after: str) -> None:
+    text = BY_PARAMETER.replace(before, after)
+    assert text != BY_PARAMETER
+    options = Options(imported_elsewhere=lambda: False)
+    messages = [f.message for f in migrate(text, "TP102", options=options).findings]
+    assert not any("parameter" in message for message in messages)
+
+
 def test_a_helper_whose_callers_are_out_of_sight_may_return_nothing() -> None:
     text = (
         "from torch.autograd import Variable\n"

@@ -114,6 +114,11 @@ class Helper:
         default = self._default()
         return default is not None and is_off(default)
 
+    def is_set_by_default(self) -> bool:
+        """Whether a call without the flag may be one with the flag on."""
+        default = self._default()
+        return default is not None and not is_off(default)
+
     def is_for_callers_unseen(self) -> bool:
         """Whether nothing in the project calls a function that others may take for themselves."""
         if self.function.name.startswith("_") or any(self.calls()):

@@ -23,7 +23,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     moved,
     target_of,
 )
-from torchfix_codemods.rules.questions.named_lines import beside
+from torchfix_codemods.rules.questions.named_lines import beside, numbered
 
 
 def is_told_inside(helper: Helper, facts: Facts) -> bool:
@@ -89,13 +89,21 @@ def said_of_unseen_calls(helper: Helper, facts: Facts) -> str:
 
     A module's ``forward`` is called by what calls the module, wherever that is.
     """
-    if helper.function.name == "forward" or not helper.is_off_by_default():
+    if helper.is_set_by_default():
         return _leaves("")
+    owner, named = facts.parent(helper.function), helper.function.name
+    is_forward = named == "forward"
+    if is_forward or not helper.is_off_by_default():
+        lines = [line_of_flag(call, facts) for call in helper.variables()]
+        return messages.BY_PARAMETER.format(
+            lines=numbered([*dict.fromkeys(lines)]),
+            flag=helper.parameter,
+            name=owner.name if is_forward and isinstance(owner, ast.ClassDef) else named,
+            uses=messages.WITH_USES if is_forward or _is_given_back(helper, facts) else "",
+        )
     uses = messages.WITH_USES if _is_given_back(helper, facts) else ""
-    named, block = helper.function.name, "`with torch.no_grad():`"
-    return messages.UNCALLED.format(
-        beside="", name=named, flag=helper.parameter, block=block, uses=uses
-    )
+    block, flag = "`with torch.no_grad():`", helper.parameter
+    return messages.UNCALLED.format(beside="", name=named, flag=flag, block=block, uses=uses)
 
 
 def _is_given_back(helper: Helper, facts: Facts) -> bool:

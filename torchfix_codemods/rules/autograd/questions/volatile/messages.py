@@ -32,6 +32,12 @@ UNCALLED = (
     COVERED + "; no call of {name} is in sight: one that sets {flag} goes under {block}{uses}"
 )
 
+#: The same of a parameter that calls have to give, or that calls of a module give.
+BY_PARAMETER = (
+    "volatile= in {lines} has no effect since 0.4: drop it and the parameter {flag}, which nothing "
+    "else reads; a call of {name} that sets {flag} goes under `with torch.no_grad():`{uses}"
+)
+
 #: What is calculated from what such a call gives back goes there with it.
 WITH_USES = ", with what is calculated from what it returns"
 
