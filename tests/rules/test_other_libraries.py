@@ -436,7 +436,7 @@ _SHARE = (
         (
             "toimage(img, cmin=0.0, cmax=top)",
             "fromarray(np.uint8(np.clip((img - 0.0) * (255 / (top - 0.0)), 0, 255) + 0.5)) does the"
-            " same for floats where channels are last",
+            " same for floats where channels, if any, are last",
         ),
         ("toimage(img, high=255 * top, channel_axis=0)", "to 0 to 255 * top, and moved axis 0 beh"),
         (
@@ -478,7 +478,7 @@ _BYTES = "img = (load() * 255).astype(np.uint8)\n"
         ("toimage(img, mode='L')", "PIL.Image.fromarray(img) does the same"),
         (
             "toimage(img)",
-            " does the same where channels are last; np.transpose(img, (1, 2, 0)) moves them there",
+            " does the same where channels, if any, are last; np.transpose(img, (1, 2, 0)) moves them there from the front",
         ),
         ("imresize(img, (h, w), mode='L')", _RESIZED.format("BILINEAR") + " does the same"),
         (
@@ -543,8 +543,8 @@ def test_floats_were_stretched(made: str, call: str, said: str) -> None:
     (found,) = advice("TP907", text)
     assert said in found.message
     is_clear = call.startswith("imsave") or "(h, w, 3)" in made
-    moved = "" if is_clear else "; np.transpose(img, (1, 2, 0)) moves them there"
-    last = " where channels are last" if moved else ""
+    moved = "" if is_clear else "; np.transpose(img, (1, 2, 0)) moves them there from the front"
+    last = " where channels, if any, are last" if moved else ""
     assert found.message.endswith(f"does the same for floats{last}{moved}")
 
     # What is no name is written once.

@@ -200,7 +200,7 @@ _LOADED = (
     " importlib.util.module_from_spec(spec) make the module, and spec.loader.exec_module(module)"
     " runs it"
 )
-_CHANNELS_LAST = " where channels are last"
+_CHANNELS_LAST = " where channels, if any, are last"
 
 
 def _stretched(name: str) -> str:
@@ -229,7 +229,7 @@ def _by_numbers(
     of_bytes = new.replace("{}", f"{{{of}:short}}")
     of_floats = new.replace("{}", _stretched(of))
     # SciPy found the axis of three or four, which arrays that torch made have first.
-    there = f"; np.transpose({{{of}:name}}, (1, 2, 0)) moves them there"
+    there = f"; np.transpose({{{of}:name}}, (1, 2, 0)) moves them there from the front"
     moved = f"{_CHANNELS_LAST}{{{of}:with}}{there}" if finds_channels else f"{{{of}:with}}"
     last = " with channels last" if finds_channels else ""
     of_all = new.replace("{}", f"{{{of}:name}}")
