@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from pathlib import Path
 
 import libcst as cst
 import pytest
@@ -14,6 +15,8 @@ from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules import select
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 
 class _WithItem(Rule):
@@ -112,3 +115,40 @@ def test_what_has_a_graph_is_cut_beside_a_sum() -> None:
     after = migrate_text(text, select(("TP104", "TP105"))).text
     assert "loss.cpu().detach().numpy()" in after
     assert "total.cpu().numpy()" in after
+
+
+_SHOWN = """\
+import torch
+from torch.autograd import Variable
+class Main:
+    def __init__(self):
+        self.net = torch.nn.Linear(2, 2)
+    def run(self, x):
+        self.net.eval()
+        x = Variable(x, volatile=True)
+        out = self.net(x)
+        self.show(x, out)
+    def show(self, x, out):
+        print(x.data.numpy(), out.data.numpy())
+"""
+
+
+def shown(folder: Path, more: str = "") -> str:
+    """The file of a project that has no other one."""
+    (folder / "setup.py").touch()
+    (folder / "main.py").write_text(_SHOWN + more)
+    return migrate_file(folder / "main.py", Settings(), write=False).after or ""
+
+
+def test_a_method_waits_for_the_block_around_its_call(tmp_path: Path) -> None:
+    """Under it nothing has a graph to be cut from."""
+    after = shown(tmp_path)
+    assert "        with torch.no_grad():\n            out = self.net(x)\n" in after
+    assert "            self.show(x, out)\n" in after
+    assert "        print(x.numpy(), out.numpy())\n" in after
+
+
+def test_a_method_that_is_called_outside_as_well_cuts_its_graph(tmp_path: Path) -> None:
+    after = shown(tmp_path, "    def train(self, x):\n        self.show(x, self.net(x))\n")
+    assert "            self.show(x, out)\n" in after
+    assert "out.detach().numpy())\n" in after

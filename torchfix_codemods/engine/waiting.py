@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import function_here
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.language.scopes import Scope
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rule import Found, Rule
@@ -19,7 +20,7 @@ def waiting(founds: Sequence[Found], facts: Facts) -> list[Found]:
 
 
 def _for_blocks(founds: Sequence[Found], facts: Facts) -> list[Found]:
-    """What waits for the blocks that others make in the same function.
+    """What waits for the blocks that others make in the same function, or around a call of it.
 
     All others wait there as well: they may take away what shows that something is a tensor. So do
     those of other functions, where what they go together with waits. A rule that makes blocks there
@@ -27,9 +28,11 @@ def _for_blocks(founds: Sequence[Found], facts: Facts) -> list[Found]:
     """
     around = facts.names.enclosing_function
     making: dict[ast.AST | None, set[Rule]] = {}
+    waits = {around(found.node) for found in founds if found.waits}
     for found in founds:
         for statement in found.region if isinstance(found.region, Sequence) else ():
-            making.setdefault(around(statement), set()).add(found.rule)
+            for function in (around(statement), *_called_in(statement, waits, facts)):
+                making.setdefault(function, set()).add(found.rule)
     held = {around(f.node) for f in founds if f.waits and around(f.node) in making}
     while True:
         result = [
@@ -44,6 +47,18 @@ def _for_blocks(founds: Sequence[Found], facts: Facts) -> list[Found]:
         if more <= held:
             return result
         held |= more
+
+
+def _called_in(
+    statement: ast.AST, among: set[ast.AST | None], facts: Facts
+) -> Iterator[ast.FunctionDef]:
+    """Those of some functions that a statement calls, and that run under its block then."""
+    named = {each.name for each in among if isinstance(each, ast.FunctionDef)}
+    for node in ast.walk(statement) if named else ():
+        if isinstance(node, ast.Call) and last_name(node.func) in named:
+            function = function_here(facts.inference, node.func)
+            if function in among and function is not None:
+                yield function
 
 
 def _goes_on(found: Found, making: set[Rule]) -> bool:
