@@ -48,7 +48,7 @@ def _agent(folder: Path, line: str, play: str) -> str:
 )
 def test_the_caller_gets_a_number(tmp_path: Path, line: str, play: str) -> None:
     after = _agent(tmp_path, line.replace("\n        ", "\n"), play)
-    assert ".max(1)[1].data[0].item()" in after
+    assert ".max(1)[1][0].item()" in after
 
 
 @pytest.mark.parametrize(

@@ -103,8 +103,9 @@ def _may_keep(statement: ast.stmt, facts: Facts) -> bool:
     ``outs[i] = x``; a function of a library does not, as ``logging.info(x)``."""
     if any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in walk(statement)):
         return True
-    if isinstance(statement, ast.Assign):
-        return any(isinstance(target, ast.Subscript) for target in statement.targets)
+    if isinstance(statement, (ast.Assign, ast.AugAssign)):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        return any(isinstance(target, ast.Subscript) for target in targets)
     call = statement.value if isinstance(statement, ast.Expr) else None
     if not isinstance(call, ast.Call) or facts.names.builtin(call.func) is not None:
         return False
