@@ -145,3 +145,71 @@ def test_options_that_some_caller_may_give_are_not_known(tmp_path: Path) -> None
     files = {"config.py": config + "train(opt, model, data)\ntrain(found, model, data)\n"}
     files["train.py"] = _GIVEN.format(between="pass")
     assert not _is_rewritten(tmp_path, files)
+
+
+@pytest.mark.parametrize(
+    ("setting", "is_known"),
+    [
+        ("setattr(opt, 'other', path)", True),
+        ("setattr(opt, 'size', path)", False),
+        ("for key in vars(opt):\n    if 'path' in key:\n        setattr(opt, key, path)", True),
+        ("for key in vars(opt):\n    if 'iz' in key:\n        setattr(opt, key, path)", False),
+        ("for key in vars(opt):\n    setattr(opt, key, path)", False),
+        ("for key in vars(opt):\n    if 'path' not in key:\n        setattr(opt, key, 1)", False),
+        (
+            "for key in vars(opt):\n    if 'path' in key:\n        key = 'size'\n"
+            "        setattr(opt, key, path)",
+            False,
+        ),
+        (
+            "for key in vars(opt):\n    if 'path' in key: pass\n    else: setattr(opt, key, 1)",
+            False,
+        ),
+        ("put = setattr", False),
+    ],
+)
+def test_what_sets_options_by_their_names(setting: str, is_known: bool) -> None:
+    found = value("'--size', type=int, default=3", f"{setting}\n")
+    assert isinstance(found, Number) is is_known
+
+
+_KEPT = """
+import torch
+class Net(torch.nn.Module):
+    def __init__(self, args):
+        super().__init__()
+        self.weight = args.size
+    def cost(self, x):
+        return self.weight * foreign(x).mean()
+    def show(self, x):
+        print('%.2f' % self.cost(x).data[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_number"),
+    [
+        ("", "", True),
+        ("        self.weight =", "        self.weight = x\n        self.weight =", False),
+        ("    def show(self, x):", "    def show(self, x):\n        self.weight = x", False),
+        ("args.size", "args.other", False),
+        ("def __init__(self, args)", "def __init__(self, other)", False),
+        ("(self, args):", "(self, args):\n        args = foreign(args)", False),
+    ],
+)
+def test_an_option_that_an_object_keeps(
+    tmp_path: Path, before: str, after: str, is_number: bool
+) -> None:
+    assert before in _KEPT
+    files = {
+        "config.py": _CONFIG.format(declared="type=float, default=3.0")
+        + "from train import Net\nNet(opt).show(data)\n",
+        "train.py": _KEPT.replace(before, after) if before else _KEPT,
+    }
+    assert _is_rewritten(tmp_path, files) == is_number
+
+
+def test_an_option_of_another_object_is_not_known(tmp_path: Path) -> None:
+    config = _CONFIG.format(declared="type=float, default=3.0") + "from train import Net\n"
+    files = {"config.py": config + "Net(opt).show(data)\nNet(found)\n", "train.py": _KEPT}
+    assert not _is_rewritten(tmp_path, files)

@@ -28,7 +28,7 @@ def _for_blocks(founds: Sequence[Found], facts: Facts) -> list[Found]:
     """
     around = facts.names.enclosing_function
     making: dict[ast.AST | None, set[Rule]] = {}
-    waits = {around(found.node) for found in founds if found.waits}
+    waits: set[ast.AST | None] = {around(found.node) for found in founds if found.waits}
     for found in founds:
         for statement in found.region if isinstance(found.region, Sequence) else ():
             for function in (around(statement), *_called_in(statement, waits, facts)):

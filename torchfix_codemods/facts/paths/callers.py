@@ -19,7 +19,12 @@ from torchfix_codemods.facts.evaluation.parameters import (
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.held import handed_above, parameter_held, parameter_kept
+from torchfix_codemods.facts.paths.held import (
+    handed_above,
+    option_kept,
+    parameter_held,
+    parameter_kept,
+)
 from torchfix_codemods.facts.paths.named import (
     function_named,
     gets_object_before,
@@ -155,6 +160,9 @@ def value_by_all_calls(node: ast.expr, facts: Facts, depth: int = 0) -> Value:
             handed = handed_above(node, facts)
             if isinstance(handed, ast.Name):
                 return value_by_all_calls(handed, facts, depth)
+            kept = option_kept(node, facts)
+            if kept is not None:
+                return value_by_all_calls(kept, facts, depth)
             return _by_all_constructions(node, facts)
         is_option = value_by_all_calls(node.value, facts, depth) == Foreign(OPTIONS)
         return options.number_option(facts.inference, node.attr) if is_option else UNKNOWN

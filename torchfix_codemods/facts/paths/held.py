@@ -42,16 +42,40 @@ def parameter_kept(
 def _kept_by(
     owner: ast.ClassDef, name: str, facts: Facts
 ) -> tuple[ast.FunctionDef, ast.arg] | tuple[None, None]:
+    stored = _stored_once(owner, name, facts)
+    return _parameter_of_own(stored, facts) if isinstance(stored, ast.Name) else (None, None)
+
+
+def option_kept(node: ast.Attribute, facts: Facts) -> ast.Attribute | None:
+    """``options.weight`` that a constructor is given for ``self.weight``, in all of a class."""
+    owner = facts.names.enclosing_class(node)
+    stored = None if owner is None else _stored_once(owner, node.attr, facts)
+    if not isinstance(stored, ast.Attribute) or not isinstance(stored.value, ast.Name):
+        return None
+    return stored if _parameter_of_own(stored.value, facts)[0] is not None else None
+
+
+def _parameter_of_own(
+    name: ast.Name, facts: Facts
+) -> tuple[ast.FunctionDef, ast.arg] | tuple[None, None]:
+    """The parameter that a name holds, of the very function that it stands in."""
+    function, parameter = parameter_held(name, facts)
+    if function is None or parameter is None:
+        return None, None
+    is_own = facts.names.enclosing_function(name) is function
+    return (function, parameter) if is_own else (None, None)
+
+
+def _stored_once(owner: ast.ClassDef, name: str, facts: Facts) -> ast.expr | None:
+    """What the constructor of a class keeps as an attribute, and nothing else does."""
     sources = facts.classes.attribute_sources(owner, name)
     stored = sources[0].written() if len(sources) == 1 else None
-    if not isinstance(stored, ast.Name):
-        return None, None
-    constructor, parameter = parameter_held(stored, facts)
-    if constructor is None or parameter is None or constructor.name != "__init__":
-        return None, None
+    constructor = None if stored is None else facts.names.enclosing_function(stored)
+    if not isinstance(constructor, ast.FunctionDef) or constructor.name != "__init__":
+        return None
     if facts.parent(constructor) is not owner or is_set_by_others(facts.inference, name):
-        return None, None
-    return constructor, parameter
+        return None
+    return stored
 
 
 def set_in_class(attribute: ast.Attribute, facts: Facts) -> list[ast.expr]:

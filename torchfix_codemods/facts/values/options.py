@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.values.lattice import (
     NOTHING,
@@ -103,7 +104,7 @@ def _declared_by(inference: Inference, name: str) -> Value:
 
 def _stored_in(inference: Inference, name: str) -> Value:
     """What a file gives to an attribute of that name of what may be the options."""
-    if inference.names.scopes_using("setattr"):
+    if _may_be_set_by_text(name, inference.names):
         return UNKNOWN
     result: Value = NOTHING
     for target in inference.names.changed_attributes:
@@ -184,9 +185,39 @@ def _declarations(name: str, names: Names) -> list[ast.Call]:
 
 def _may_be_set(name: str, names: Names) -> bool:
     """Whether a file may give an option a value by its name, or all of them a default."""
-    return bool(names.scopes_using("setattr")) or any(
+    return _may_be_set_by_text(name, names) or any(
         call.args or any(given.arg in (None, name) for given in call.keywords)
         for call in names.method_calls("set_defaults")
+    )
+
+
+def _may_be_set_by_text(name: str, names: Names) -> bool:
+    """Whether ``setattr`` may set an option, and not only others."""
+    if not names.scopes_using("setattr"):
+        return False
+    reads = [n for n in names.nodes.get(ast.Name, ()) if getattr(n, "id", "") == "setattr"]
+    return not all(_sets_others(names.parents.get(read), read, name, names) for read in reads)
+
+
+def _sets_others(call: ast.AST | None, read: ast.AST, name: str, names: Names) -> bool:
+    """``if "path" in key: setattr(options, key, …)`` for an option without that in its name."""
+    if not isinstance(call, ast.Call) or call.func is not read or len(call.args) != 3:
+        return False
+    key = call.args[1]
+    if isinstance(key, ast.Constant):
+        return key.value != name
+    found = names.scope_of(key).lookup(key.id) if isinstance(key, ast.Name) else None
+    if found is None or len(found[1]) != 1:
+        return False
+    return any(
+        isinstance(test, ast.Compare)
+        and is_so
+        and isinstance(test.ops[0], ast.In)
+        and len(test.ops) == 1
+        and same_expression(test.comparators[0], key)
+        and isinstance(part := constant(test.left), str)
+        and part not in name
+        for test, is_so in tests_around(names, call)
     )
 
 
