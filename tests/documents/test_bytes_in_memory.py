@@ -36,6 +36,19 @@ def test_bytes_are_read_from_bytes(body: str, expected: str) -> None:
     assert "StringIO" not in text
 
 
+@pytest.mark.parametrize(
+    ("imported", "opened"),
+    [
+        ("import urllib", "urllib.urlopen(path)"),
+        ("import urllib2", "urllib2.urlopen(path)"),
+        ("from urllib2 import urlopen", "urlopen(path)"),
+    ],
+)
+def test_what_is_read_from_an_address_are_bytes(imported: str, opened: str) -> None:
+    text = to_python3(f"{imported}\n{_READER.format(f'    return StringIO({opened}.read())')}").text
+    assert "return BytesIO(" in text and "from io import BytesIO\n" in text
+
+
 def test_what_is_text_stays_text_beside_it() -> None:
     text = _converted("return Image.open(StringIO(x)), StringIO('a')")
     assert "Image.open(BytesIO(x)), StringIO('a')" in text
@@ -46,6 +59,8 @@ def test_what_is_text_stays_text_beside_it() -> None:
     "body",
     [
         "return StringIO(x)",
+        "return StringIO(x.read())",
+        "return StringIO(urlopen(path).read())",
         "f = StringIO(x)\nreturn f",
         "f = StringIO(x)\nfor line in f:\n    print line",
         "f = StringIO()\nf = Image.open(f)",

@@ -366,3 +366,43 @@ def test_all_of_a_line_that_has_to_be_a_list_is_named(total: str, lists: list[st
 @pytest.mark.parametrize("total", ["range(2) * n", "n + range(3)", "np.ones(2) + range(2)"])
 def test_what_may_be_calculated_with_an_array_is_not_told(total: str) -> None:
     assert _told(f"import numpy as np\ndef f(n):\n    return {total}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("rows = [map(len, ws) for ws in line]\ny = torch.LongTensor(rows)\n", "rows"),
+        (
+            "rows = [map(len, ws) for ws in line]\nn = max(map(max, rows))\n"
+            "y = torch.FloatTensor(rows)\n",
+            "rows",
+        ),
+        ("y = torch.Tensor([zip(ws, ws) for ws in line])\n", ""),
+    ],
+)
+def test_a_tensor_of_iterators(text: str, name: str) -> None:
+    ((at, said),) = _told(text)
+    assert said.startswith(("map() gives no list", "zip() gives no list"))
+    assert "raises TypeError: write list(" in said and name in said
+    assert at == 5
+    with pytest.raises(TypeError):
+        exec(_HEAD + text, {})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rows = [list(map(len, ws)) for ws in line]\ny = torch.LongTensor(rows)\n",
+        "rows = [range(3) for ws in line]\ny = torch.LongTensor(rows)\n",
+        "rows = [map(len, ws) for ws in line]\nn = max(map(max, rows))\n",
+        "rows = [map(len, ws) for ws in line]\nrows = [list(r) for r in rows]\n"
+        "y = torch.LongTensor(rows)\n",
+        "rows = [map(len, ws) for ws in line]\nfor i in range(3):\n    rows[i] = list(rows[i])\n"
+        "y = torch.LongTensor(rows)\n",
+        "rows = [map(len, ws) for ws in line]\nif x:\n    rows = [[1]]\n"
+        "y = torch.LongTensor(rows)\n",
+        "y = torch.LongTensor([max(map(len, ws)) for ws in line])\n",
+    ],
+)
+def test_a_tensor_of_lists_or_of_what_may_be_lists(text: str) -> None:
+    assert _told(text) == []

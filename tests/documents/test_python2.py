@@ -1292,6 +1292,27 @@ def test_nor_where_all_that_callers_give_is_one(by: str, is_told: bool) -> None:
     assert told == ([_ROUNDED] if is_told else [])
 
 
+@pytest.mark.parametrize(
+    ("imported", "size", "is_told"),
+    [
+        ("from PIL import Image", "x2, y2 = image.size", True),
+        ("from PIL import Image", "y2 = image.size[1]", True),
+        ("from PIL import Image", "y2 = image.height_of()", False),
+        ("from PIL import Image", "y2 = float(image.size[1])", False),
+        ("import numpy as np", "y2 = image.size[1]", False),
+    ],
+)
+def test_half_of_the_size_of_a_picture_was_a_whole_number(
+    imported: str, size: str, is_told: bool
+) -> None:
+    text = (
+        f"import torch\n{imported}\nprint 1\ndef f(image, x):\n    {size}\n"
+        "    return int(y2 / 2 - x)\n"
+    )
+    told = [f.message for f in migrate(text).findings if f.code == "TP002"]
+    assert told == ([_ROUNDED] if is_told else [])
+
+
 def test_what_mxnet_finds_is_not_certainly_whole() -> None:
     text = "import torch\n{}\nprint 1\ndef f(a, b):\n    return (a == b).sum() / 4\n"
     assert "// 4" in migrate(text.format("import numpy as np")).after

@@ -26,6 +26,11 @@ def _ndim(body: str) -> int | None:
         ("if c:\n    x = x.cuda()\na, b = x.size()\nreturn x", 2),
         ("while c:\n    a, b = x.size()\n    print(x)\n    y = x", 2),
         ("x = x.cuda()\na, b = x.size()\nreturn lambda: x.unsqueeze(0)", None),
+        ("assert x.size() == (c, 3)\nreturn x", 2),
+        ("assert c and (c, 1, 1) == x.data.shape\nreturn x", 3),
+        ("assert x.size() == y.size() == (c, 3)\nreturn x", 2),
+        ("assert x.size() == y.size() and y.size() == (c, 3, 4)\nreturn x", 3),
+        ("assert x.size() == (c,)\nfor i in x:\n    print(x)", 1),
     ],
 )
 def test_as_many_names_as_dimensions(body: str, ndim: int | None) -> None:
@@ -47,6 +52,15 @@ def test_as_many_names_as_dimensions(body: str, ndim: int | None) -> None:
         "try:\n    a, b = x.size()\nexcept ValueError:\n    pass\nreturn x.unsqueeze(0)",
         "a, b = y.size()\nreturn x.unsqueeze(0)",
         "a, b = x.size(0), x.size(1)\nreturn x",
+        "assert x.size() == (1,)\nreturn x",
+        "assert x.size() == (c, *y)\nreturn x",
+        "assert x.size() != (c, 3)\nreturn x",
+        "assert x.size() == (c, 3) or c\nreturn x",
+        "assert not x.size() == (c, 3)\nreturn x",
+        "assert x.size() == y.size() and y.shape == c\nreturn x",
+        "assert x.size(1) == (c, 3)\nreturn x",
+        "if c:\n    assert x.size() == (c, 3)\nreturn x",
+        "assert x.size() == (c, 3)\nx = x.view(-1, *y)\nreturn x",
         "def g(x):\n    a, b = x.size()\nreturn x.unsqueeze(0)",
     ],
 )

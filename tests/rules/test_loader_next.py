@@ -406,3 +406,43 @@ def test_what_one_call_gives_may_be_something_else(given: str) -> None:
 )
 def test_what_is_not_seen_to_be_called_stays(text: str) -> None:
     assert migrate(text, "TP801").text == text
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "its = [iter(d[i]) for i in range(3)]",
+        "its = [iter(d), iter(e)]",
+        "its = {k: iter(d[k]) for k in d}",
+        "its = {'train': iter(d), 'test': iter(e)}",
+        "its = {}\n    for k in d:\n        its[k] = iter(d[k])",
+        "its = []\n    for k in d:\n        its.append(iter(d[k]))",
+    ],
+)
+def test_iterators_kept_in_a_list_or_a_dict(made: str) -> None:
+    text = f"import torch\ndef crops(d, e, keys):\n    {made}\n    return [its[k].next() for k in keys]\n"
+    assert migrate(text, "TP801").text == text.replace("its[k].next()", "next(its[k])")
+
+
+def test_iterators_of_a_list_gone_through() -> None:
+    text = (
+        "import torch\ndef first(loaders):\n    its = [iter(x) for x in loaders]\n"
+        "    for i, it in enumerate(its):\n        print(i, it.next())\n"
+    )
+    assert migrate(text, "TP801").text == text.replace("it.next()", "next(it)")
+
+
+@pytest.mark.parametrize(
+    "made",
+    ["its = {}\n    its.update(e)", "its = [d[0], e]", "its = [iter(d)]\n    fill(its)", "its = d"],
+)
+def test_what_is_kept_may_be_something_else(made: str) -> None:
+    text = f"import torch\ndef crops(d, e, k):\n    {made}\n    return its[k].next()\n"
+    assert migrate(text, "TP801").text == text
+    assert advice("TP801", text) == []
+
+
+def test_some_of_what_is_kept_is_an_iterator() -> None:
+    text = "import torch\ndef crops(d, e, k):\n    its = [iter(d), e]\n    return its[k].next()\n"
+    assert migrate(text, "TP801").text == text
+    assert len(advice("TP801", text)) == 1

@@ -316,6 +316,7 @@ def f(x, other):
         ),
         ("print('%d' % other.max(1)[1].data.numpy())", "print('%d' % other.max(1)[1].item())"),
         ("float(x.view(-1).numpy())", "float(x.view(-1).item())"),
+        ("float(scores.data.float().numpy())", "scores.float().item()"),
     ],
 )
 def test_an_array_of_a_batch_that_has_to_be_a_number(wanted: str, expected: str) -> None:
@@ -329,7 +330,6 @@ def test_an_array_of_a_batch_that_has_to_be_a_number(wanted: str, expected: str)
     "wanted",
     [
         "int(scores.argmax().cpu().numpy())",
-        "float(other.data.numpy())",
         "float(other.max(1)[0].numpy())",
         "str(scores.argmax(1).numpy())",
         "bool(scores.argmax(1).numpy().any())",
@@ -397,8 +397,8 @@ def test_an_array_without_dimensions_that_has_to_be_a_number(wanted: str, expect
         '"{:{}f}".format(loss.data.numpy(), ".2")',
         '"{".format(loss.data.numpy())',
         '"{:.2f}".format(*loss.data.numpy())',
-        '"%f, %f" % (loss.data.numpy(), target.data.numpy())',
-        "float(loss.data.numpy()), float(target.data.numpy())",
+        '"%f, %f" % (loss.data.numpy(), target.numpy())',
+        "float(loss.data.numpy()), float(target.numpy())",
         "count.format(loss.data.numpy())",
         'f"{loss.data.numpy()}"',
         'f"{loss.data.numpy()!s:.4}"',
@@ -424,6 +424,47 @@ z = int(torch.tensor([1, 3]).argmax().data.numpy()), f"{x.data.numpy():.3e}"
     exec(migrated, after)
     assert (after["y"], after["z"]) == (before["y"], before["z"])
     assert [type(each) for each in after["y"] + after["z"]] == [str, float, str, int, str]
+
+
+_OLD_ARRAY = """import torch
+def f(label, p, several):
+    if several:
+        loss = p.mean()
+    else:
+        loss = torch.zeros(1)
+    return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ("float(label.data.numpy())", "float(label.item())"),
+        ("float(label.data.cpu().float().numpy())", "label.float().item()"),
+        (
+            "int(torch.multinomial(p, 1).cpu().data[0].numpy())",
+            "torch.multinomial(p, 1)[0].item()",
+        ),
+        ("float(label[0].data.cpu().numpy())", "float(label[0].item())"),
+        ("'%f %f' % (loss.data.numpy(), p.data.numpy())", "'%f %f' % (loss.item(), p.item())"),
+    ],
+)
+def test_the_data_of_what_may_have_a_dimension_has_to_be_a_number(
+    wanted: str, expected: str
+) -> None:
+    """More than one number never were one, so that ``item()`` says the same of every size."""
+    migration = migrate(_OLD_ARRAY.format(wanted), "TP103")
+    assert migration.text == _OLD_ARRAY.format(expected)
+    assert [f.numerics for f in migration.findings] == [Numerics.IDENTICAL] * wanted.count("numpy")
+
+
+@pytest.mark.parametrize("read", ["data.numpy()", "data.cpu().float().numpy()", "data[0].numpy()"])
+def test_the_data_of_what_the_code_tries_to_take_for_a_number(read: str) -> None:
+    text = (
+        f"import torch\ndef f(x):\n    try:\n        return float(x.{read})\n"
+        "    except TypeError:\n        return 0.0\n"
+    )
+    assert migrate(text, "TP103").text == text
 
 
 def test_an_array_in_a_loop_that_can_be_interrupted() -> None:
@@ -479,11 +520,11 @@ y = int(x.max(1)[1].data.cpu().numpy()), float(x.max(1)[0].numpy()), float(x.sum
     [
         '"%s" % x.data.numpy()',
         "float(x.sum().detach().numpy())",
-        "float(net(batch).data.numpy())",
-        "float(torch.zeros(n).data.numpy())",
+        "float(torch.zeros(n).numpy())",
         "list(x.data.numpy())",
         "float(batch.numpy())",
-        "float(batch.data.numpy())",
+        "float(batch.cpu().float().numpy())",
+        "float(batch.data.sum(0).numpy())",
         "float(x.data.numpy)",
     ],
 )

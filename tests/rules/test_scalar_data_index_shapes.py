@@ -219,3 +219,19 @@ def test_what_is_calculated_of_an_element_was_a_number_as_well(line: str) -> Non
 def test_what_is_calculated_with_tensors_stays_one(line: str) -> None:
     text = _WRITTEN.format(size="-1", line=line)
     assert migrate(text, "TP103").text == text
+
+
+def test_the_size_that_is_asserted_says_what_three_indices_leave() -> None:
+    text = """import torch
+from torch.autograd import Variable
+def f(words, mask, n):
+    assert words.size() == mask.size() and words.size() == (n, 3, 4)
+    print(mask.contiguous())
+    for i in range(n):
+        for j in range(3):
+            if mask[i][j][2].data[0] == 0:
+                break
+"""
+    assert "mask[i][j][2].item() == 0" in migrate(text, "TP103").text
+    other = text.replace("(n, 3, 4)", "(n, 3, 4, 5)")
+    assert migrate(other, "TP103").text == other

@@ -522,3 +522,36 @@ def validate(net, loader, measure, meter):
 def test_what_stands_for_so_many_was_a_number(use: str, is_told: bool) -> None:
     found = advice("TP103", _WEIGHTED.format(use))
     assert [finding.line for finding in found] == ([5] if is_told else [])
+
+
+_BY_TWO_WAYS = """import torch
+from torch.autograd import Variable
+def f(loss_fn, x, y, is_pair):
+    if is_pair:
+        loss = {}
+    else:
+        loss = loss_fn(x, y)
+    return {}
+"""
+
+
+def test_the_array_of_what_has_no_dimension_by_one_way() -> None:
+    text = _BY_TWO_WAYS.format("torch.sum(x - y)", "loss.data.cpu().numpy()[0]")
+    told = advice("TP103", text)
+    assert len(told) == 1
+    assert "[0] raises where loss has no dimensions" in told[0].message
+    assert told[0].message.endswith("write loss.item()")
+
+
+@pytest.mark.parametrize(
+    ("made", "read"),
+    [
+        ("torch.sum(x - y, 1)", "loss.data.cpu().numpy()[0]"),
+        ("loss_fn(y)", "loss.data.cpu().numpy()[0]"),
+        ("torch.sum(x - y)", "loss.data.cpu().numpy()[1]"),
+        ("torch.sum(x - y)", "loss.detach().cpu().numpy()[0]"),
+        ("torch.sum(x - y)", "None if is_pair else loss.data.cpu().numpy()[0]"),
+    ],
+)
+def test_the_array_of_what_may_have_dimensions_by_each_way(made: str, read: str) -> None:
+    assert advice("TP103", _BY_TWO_WAYS.format(made, read)) == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
@@ -122,3 +122,45 @@ def test_a_loader_is_known_where_all_of_the_project_hold_tensors(
     assert finding.fixed is is_rewritten
     assert finding.message.endswith("if this is one") is not is_rewritten
     assert ("    l.dataset.tensors[1]\n" in (result.after or "")) is is_rewritten
+
+
+_SIZES = """import torch
+from torch.utils.data import ConcatDataset
+{}def cut(loader):
+    loader.dataset.cummulative_sizes = loader.dataset.cumsum(loader.dataset.datasets)
+    return loader.dataset.cummulative_sizes[-1]
+"""
+
+
+def test_the_sizes_of_joined_data_sets() -> None:
+    migration = migrate(_SIZES.format(""), "TP901")
+    assert migration.text == _SIZES.format("").replace("cummulative", "cumulative")
+    claims = [finding.numerics for finding in migration.findings]
+    assert claims == [Numerics.RESTORED, Numerics.IDENTICAL]
+
+
+@pytest.mark.parametrize("base", ["ConcatDataset", "torch.utils.data.ConcatDataset"])
+def test_the_sizes_that_a_class_below_sets(base: str) -> None:
+    own = (
+        f"class Joined({base}):\n    def __init__(self, sets):\n        super().__init__(sets)\n"
+        "        self.cummulative_sizes = self.cumsum(sets)\n"
+    )
+    text = _SIZES.format(own)
+    assert migrate(text, "TP901").text == text.replace("cummulative", "cumulative")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _SIZES.format(
+            "class Own:\n    def __init__(self, s):\n        self.cummulative_sizes = s\n"
+        ),
+        _SIZES.format("class Own:\n    cummulative_sizes = ()\n"),
+        "import torch\ndef last(d):\n    return d.cummulative_sizes[-1]\n",
+        "import torch\nfrom torch.utils.data import ConcatDataset\ndef last(d):\n"
+        "    if hasattr(d, 'cumulative_sizes'):\n        return d.cumulative_sizes[-1]\n"
+        "    else:\n        return d.cummulative_sizes[-1]\n",
+    ],
+)
+def test_the_sizes_of_other_data_sets_or_of_either_torch(text: str) -> None:
+    assert migrate(text, "TP901").text == text

@@ -1143,3 +1143,50 @@ def load(name, size=224, share=0.9):
 def test_a_size_that_is_chosen_is_a_number_on_all_ways(calculated: str, is_number: bool) -> None:
     text = _CHOSEN.format(calculated=calculated)
     assert ("Resize(scaled)" in migrate(text, "TP805").text) == is_number
+
+
+_FOLDER = """import torch
+from torchvision import datasets
+from torch.utils.data import ConcatDataset, DataLoader
+def cut(path, kind, other):
+    if kind == "folder":
+        data = datasets.ImageFolder(path)
+    elif kind == "all":
+        data = ConcatDataset([datasets.ImageFolder(path), other])
+    else:
+        data = other
+    loader = DataLoader(dataset=data)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        "data.imgs = data.imgs[:9]",
+        "loader.dataset.imgs = loader.dataset.imgs[:9]",
+        "for i in range(2): loader.dataset.datasets[i].imgs = []",
+    ],
+)
+def test_the_images_that_are_set_of_a_folder(cut: str) -> None:
+    """torchvision takes them from ``samples``."""
+    told = advice("TP805", _FOLDER.format(cut))
+    assert [finding.message for finding in told] == [
+        "an ImageFolder takes its samples from samples today: to set imgs changes none of them"
+    ]
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        "print(data.imgs)",
+        "other.imgs = other.imgs[:9]",
+        "data.imgs = data.samples = data.samples[:9]",
+        "loader.dataset.imgs = loader.dataset.samples = []",
+        "loader.dataset.datasets.imgs = []",
+        "other[0].imgs = []",
+        "DataLoader(*other).dataset.imgs = []",
+    ],
+)
+def test_images_that_are_read_or_set_with_the_samples_or_of_other_things(cut: str) -> None:
+    assert advice("TP805", _FOLDER.format(cut)) == []

@@ -18,6 +18,8 @@ _OF_BYTES = frozenset(
 )
 #: The same for the second argument.
 _TO_SECOND = frozenset({"pickle.dump", "torch.save"})
+#: What opens a file of bytes, so that ``read()`` gives them.
+_OPENS_BYTES = frozenset({"urllib.request.urlopen"})
 #: What a file may be asked for besides.
 _OF_ANY_FILE = frozenset("close flush getvalue read seek tell truncate write".split())
 
@@ -61,7 +63,12 @@ def _end(function: ast.expr) -> tuple[int, int]:
 
 
 def _is_of_bytes(call: ast.Call, names: Names) -> bool:
-    """Whether what is made is given to a function of bytes, at once or by the name it gets."""
+    """Whether what is made is given to a function of bytes, at once or by the name it gets.
+
+    Or is made of bytes, of which no text can be made: ``StringIO(urlopen(url).read())``.
+    """
+    if call.args and _reads_bytes(call.args[0], names):
+        return True
     statement = names.statement(call)
     if not (isinstance(statement, ast.Assign) and statement.value is call):
         return _takes_bytes(call, names)
@@ -76,6 +83,15 @@ def _is_of_bytes(call: ast.Call, names: Names) -> bool:
     return any(_takes_bytes(use, names) for use in uses) and all(
         _takes_bytes(use, names) or _is_asked(use, names) for use in uses
     )
+
+
+def _reads_bytes(node: ast.expr, names: Names) -> bool:
+    """``urlopen(url).read()``, at once."""
+    method = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(method, ast.Attribute) or method.attr != "read":
+        return False
+    opened = method.value
+    return isinstance(opened, ast.Call) and names.name(opened.func) in _OPENS_BYTES
 
 
 def _takes_bytes(node: ast.expr, names: Names) -> bool:

@@ -35,12 +35,17 @@ _TABLES = frozenset({"csv.reader", "csv.DictReader"})
 _ARRAYS = frozenset({"numpy.array", "numpy.asarray"})
 #: Functions that put other items into the places of what they are given.
 _FILLING = frozenset({"numpy.random.shuffle", "random.shuffle"})
+#: Types that raise TypeError for what has no places, also in a list of such.
+_TENSORS = frozenset(f"torch.{k}Tensor" for k in ("", "Byte", "Double", "Float", "Int", "Long"))
 #: Functions that raise TypeError for what has no places.
-_OF_PLACES = _FILLING | {
-    *("random.choice", "random.sample", "numpy.mean", "numpy.median", "numpy.std"),
-    *("numpy.concatenate", "numpy.hstack", "numpy.stack", "numpy.vstack"),
-    *(f"torch.{kind}Tensor" for kind in ("", "Byte", "Double", "Float", "Int", "Long")),
-}
+_OF_PLACES = (
+    _FILLING
+    | _TENSORS
+    | {
+        *("random.choice", "random.sample", "numpy.mean", "numpy.median", "numpy.std"),
+        *("numpy.concatenate", "numpy.hstack", "numpy.stack", "numpy.vstack"),
+    }
+)
 #: Functions that take what has no places for one object, and raise nothing.
 _OF_OBJECTS = frozenset({"numpy.argmax", "numpy.argmin", "numpy.max", "numpy.min"})
 
@@ -220,18 +225,48 @@ def _use_of_list(call: ast.Call, facts: Facts) -> ast.expr | None:
     statement = facts.parent(call)
     if isinstance(statement, ast.Expr):
         return call if facts.names.builtin(call.func) in _CALLING and call.args[1:] else None
-    if not isinstance(statement, ast.Assign):
-        return _raising(call, call, facts)
-    for target in statement.targets:
-        for use in _uses(target, statement, call, facts):
-            raising = _raising(use, call, facts)
-            if raising is not None and not is_guarded(facts.names, use):
-                return raising
+    if isinstance(statement, ast.ListComp):
+        return _tensor_of_each(call, statement, facts)
+    for use in _uses_alone(call, facts):
+        raising = _raising(use, call, facts)
+        if raising is not None and not is_guarded(facts.names, use):
+            return raising
     return None
 
 
+def _tensor_of_each(call: ast.Call, rows: ast.ListComp, facts: Facts) -> ast.expr | None:
+    """``torch.LongTensor(xs)`` of ``xs = [map(len, y) for y in ys]``: an iterator is no row."""
+    if rows.elt is not call or facts.names.builtin(call.func) not in _LAZY:
+        return None
+    uses = [*_uses_alone(rows, facts)]
+    if any(_is_stored_into(use, facts) for use in uses):
+        return None
+    for use in uses:
+        taker = facts.parent(use)
+        if isinstance(taker, ast.Call) and taker.args[:1] == [use]:
+            if facts.name(taker.func) in _TENSORS and not is_guarded(facts.names, taker):
+                return taker
+    return None
+
+
+def _uses_alone(made: ast.expr, facts: Facts) -> Iterator[ast.expr]:
+    """Where something stands, or the names that certainly hold it."""
+    statement = facts.parent(made)
+    if not isinstance(statement, ast.Assign):
+        yield made
+        return
+    for target in statement.targets:
+        yield from _uses(target, statement, made, facts)
+
+
+def _is_stored_into(listed: ast.expr, facts: Facts) -> bool:
+    """``xs[i] = list(xs[i])``, which puts other rows there."""
+    element = facts.parent(listed)
+    return isinstance(element, ast.Subscript) and isinstance(element.ctx, ast.Store)
+
+
 def _uses(
-    target: ast.expr, statement: ast.Assign, call: ast.Call, facts: Facts
+    target: ast.expr, statement: ast.Assign, call: ast.expr, facts: Facts
 ) -> Iterator[ast.expr]:
     """Where a name, or an attribute of its object, is certainly what a call gives."""
     if isinstance(target, ast.Name):

@@ -104,7 +104,7 @@ def _shows_whole(node: ast.expr, facts: Facts) -> bool:
         return _is_named_for_count(node)
     found = found_behind([Place(facts, node)], _before_number)
     if found is not None:
-        return _is_size(found) or found.facts.value(found.node) == Number("int")
+        return _may_be_size(found) or found.facts.value(found.node) == Number("int")
     return _is_named_for_count(node)
 
 
@@ -291,7 +291,7 @@ def _is_multiple(node: ast.expr) -> bool:
 
 
 def _before_number(place: Place) -> Iterable[Place] | None:
-    if _is_size(place) or isinstance(place.facts.value(place.node), Number):
+    if _may_be_size(place) or isinstance(place.facts.value(place.node), Number):
         return None
     if isinstance(place.node, ast.Name):
         bindings = place.facts.flow.reaching(place.node)
@@ -361,7 +361,12 @@ def _is_added_to(name: str, facts: Facts) -> bool:
     return any(isinstance(facts.parent(use), ast.AugAssign) for use in uses)
 
 
-def _is_size(place: Place) -> bool:
+def _may_be_size(place: Place) -> bool:
+    """The same, and ``image.size`` in a file that has pictures of PIL."""
+    return _is_size(place) or (imports(place.facts.names, "PIL") and _is_size(place, "size"))
+
+
+def _is_size(place: Place, attribute: str = "shape") -> bool:
     """``x.shape[0]``, whatever has a shape, and what is unpacked from it, or from ``x.size()``."""
     node, content = place.node, place.content
     if isinstance(node, ast.Subscript) and not content:
@@ -370,7 +375,7 @@ def _is_size(place: Place) -> bool:
         return False
     if isinstance(node, ast.Call):
         return _asks_for_sizes(node, place.facts)
-    return isinstance(node, ast.Attribute) and node.attr == "shape"
+    return isinstance(node, ast.Attribute) and node.attr == attribute
 
 
 def _asks_for_sizes(call: ast.Call, facts: Facts) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand, without_parentheses
+from torchfix_codemods.facts.libraries.torch_effects import is_cast
 from torchfix_codemods.facts.tensors.wrappers import WRAPPERS, gives_floats
 
 
@@ -18,9 +19,9 @@ def with_item(tensor: cst.BaseExpression, *, is_of_data: bool = False) -> cst.Ca
 
     Args:
         tensor: what has the number.
-        is_of_data: whether it is an element ``x.data[0]``, which is ``x[0].item()``.
+        is_of_data: whether it is an element or an array of data: ``x[0].item()`` of ``x.data[0]``.
     """
-    tensor = _without_data(tensor) if is_of_data else tensor
+    tensor = _bare(tensor) if is_of_data else tensor
     bare = tensor.with_changes(lpar=[], rpar=[])
     operand = as_operand(bare)
     if operand is not bare:
@@ -29,20 +30,23 @@ def with_item(tensor: cst.BaseExpression, *, is_of_data: bool = False) -> cst.Ca
     return cst.Call(item, lpar=tensor.lpar, rpar=tensor.rpar)
 
 
+def _bare(tensor: cst.BaseExpression) -> cst.BaseExpression:
+    """``x[0].float()`` of ``x.data[0].float().cpu().numpy()``: the same numbers."""
+    below = tensor_below(tensor)
+    tensor = tensor if below is tensor else without_parentheses(below)
+    if isinstance(tensor, cst.Subscript):
+        return tensor.with_changes(value=as_operand(_bare(tensor.value)))
+    cast = tensor.func if isinstance(tensor, cst.Call) and not tensor.args else None
+    if isinstance(cast, cst.Attribute) and is_cast(cast.attr.value):
+        return tensor.with_changes(func=cast.with_changes(value=as_operand(_bare(cast.value))))
+    return tensor
+
+
 def as_numbers(tensor: cst.BaseExpression) -> cst.Call:
     """``x.tolist()`` for ``x``, or for ``x.data``, of which numbers are the same."""
     if isinstance(tensor, cst.Attribute) and tensor.attr.value == "data":
         tensor = tensor.value
     return cst.Call(cst.Attribute(value=as_operand(tensor), attr=cst.Name("tolist")))
-
-
-def _without_data(element: cst.BaseExpression) -> cst.BaseExpression:
-    """``x[0][1]`` for ``x.data[0][1]``."""
-    if isinstance(element, cst.Subscript):
-        return element.with_changes(value=_without_data(element.value))
-    if isinstance(element, cst.Attribute) and element.attr.value == "data":
-        return without_parentheses(element.value)
-    return element
 
 
 def tensor_below(node: cst.BaseExpression, *, is_cast: bool = False) -> cst.BaseExpression:

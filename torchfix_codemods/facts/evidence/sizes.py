@@ -1,16 +1,18 @@
 """How many dimensions a tensor has whose size is taken apart: ``batch, length = x.size()``.
 
-Or by a test that lets it through: ``if x.dim() != 1: raise ValueError``.
+Or by a test that lets it through: ``if x.dim() != 1: raise ValueError``; or asserted, as in
+``assert x.size() == y.size() == (batch, length)``.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
-from torchfix_codemods.facts.language.arguments import constant, whole_number
+from torchfix_codemods.facts.language.arguments import constant, is_one, whole_number
 from torchfix_codemods.facts.language.branches import statements_above, tests_passed
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.scopes import Binding
@@ -136,13 +138,50 @@ def _found(names: Names) -> _Apart:
         owner = _owner(node.value)
         if isinstance(owner, ast.Name):
             found.setdefault(owner.id, []).append((node, owner, len(elements)))
+    for node in names.nodes.get(ast.Assert, ()):
+        assert isinstance(node, ast.Assert)
+        for owner, ndim in _asserted(node.test):
+            found.setdefault(owner.id, []).append((node, owner, ndim))
     return found
+
+
+def _asserted(test: ast.expr) -> Iterator[tuple[ast.Name, int]]:
+    """The names whose sizes are equal to one that is written down, and how long that is."""
+    known: dict[str, int] = {}
+    equal = [*_equal_sizes(test)]
+    for _ in equal:
+        for sides in equal:
+            lengths = {known[ast.dump(side)] for side in sides if ast.dump(side) in known}
+            lengths |= {n for side in sides if (n := _length(side)) is not None}
+            known |= dict.fromkeys(map(ast.dump, sides), lengths.pop()) if lengths else {}
+    for side in (side for sides in equal for side in sides if ast.dump(side) in known):
+        owner = _owner(side)
+        if isinstance(owner, ast.Name):
+            yield owner, known[ast.dump(side)]
+
+
+def _equal_sizes(test: ast.expr) -> Iterator[list[ast.expr]]:
+    """What is equal where a test holds: ``x.size() == y.size() and y.size() == (n, 3)``."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        for part in test.values:
+            yield from _equal_sizes(part)
+    elif isinstance(test, ast.Compare) and all(isinstance(op, ast.Eq) for op in test.ops):
+        yield [test.left, *test.comparators]
+
+
+def _length(size: ast.expr) -> int | None:
+    """How long ``(batch, 3)`` is; of ``(1,)`` that is no longer certain."""
+    # What held one number had a dimension until torch 0.3, of this length.
+    elements = size.elts if isinstance(size, ast.Tuple) else []
+    if any(isinstance(each, ast.Starred) for each in elements) or all(map(is_one, elements)):
+        return None
+    return len(elements)
 
 
 def _owner(sizes: ast.expr) -> ast.expr | None:
     """``x`` of ``x.size()`` and ``x.shape``, of which ``x.data`` has as many."""
-    is_call = isinstance(sizes, ast.Call)
-    sizes = sizes.func if isinstance(sizes, ast.Call) else sizes
+    is_call = isinstance(sizes, ast.Call) and not (sizes.args or sizes.keywords)
+    sizes = sizes.func if isinstance(sizes, ast.Call) and is_call else sizes
     if not isinstance(sizes, ast.Attribute) or sizes.attr != ("size" if is_call else "shape"):
         return None
     return without_data(sizes.value)

@@ -224,7 +224,7 @@ class ScalarDataIndex(Rule):
         if self.data["how"] in ("array", "cast"):
             array = updated if self.data["how"] == "array" else updated.args[0].value
             array = array.value if isinstance(array, cst.Subscript) else array
-            return with_item(tensor_below(array))
+            return with_item(array, is_of_data=True)
         joined = updated.args[0].value
         if not isinstance(joined, (cst.Tuple, cst.List)):
             return updated

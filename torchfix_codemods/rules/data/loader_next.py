@@ -16,6 +16,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Instance, LoaderIterator, Module, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.questions.listed_elements import elements, gone_through
 from torchfix_codemods.text.wording import worded
 
 #: Methods of a module that yield what they give.
@@ -33,7 +34,8 @@ class LoaderNext(Rule):
     ## What it does
     Takes the next batch of a `DataLoader`'s iterator by `next(iterator)`, that of
     `loader.__iter__()` by `next(iter(loader))`, and what comes next of anything that `iter(…)`, or
-    `parameters()` of a module, returned, also where all calls of a function give it that.
+    `parameters()` of a module, returned, also where all calls of a function give it that, or a list
+    or a dict that it is taken from holds nothing else.
 
     ## Why
     `next` as a method is Python 2. The iterators of `DataLoader` kept it as an extra until torch
@@ -141,6 +143,8 @@ def _sources(facts: Facts, node: ast.expr, depth: int = 0) -> list[ast.expr | No
         return [None]
     if isinstance(node, ast.Name):
         bindings = facts.flow.reaching(node)
+    elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
+        return _kept(facts, elements(facts, node.value, by_index=True), depth)
     elif isinstance(node, ast.Attribute):
         owner = facts.value(node.value)
         if not isinstance(owner, (Instance, Module)) or owner.definition is None:
@@ -152,8 +156,17 @@ def _sources(facts: Facts, node: ast.expr, depth: int = 0) -> list[ast.expr | No
     return [s for s in sources if constant(s) is not None]
 
 
+def _kept(facts: Facts, kept: list[ast.expr] | None, depth: int) -> list[ast.expr | None]:
+    """The same of what is kept in a list or a dict: ``iterators[i]`` of ``[iter(x), iter(y)]``."""
+    known = [None] if kept is None else kept
+    return [s for k in known for s in ([None] if k is None else _sources(facts, k, depth + 1))]
+
+
 def _sources_of(facts: Facts, binding: Binding, depth: int) -> list[ast.expr | None]:
     """What a binding takes its value from: a parameter from the calls of its function."""
+    if binding.kind == "for" and binding.value is not None:
+        listed = gone_through(facts, binding.value, binding.path)
+        return _kept(facts, None if listed is None else elements(facts, listed), depth)
     parameter = binding.node
     arguments = facts.parent(parameter)
     function = None if arguments is None else facts.parent(arguments)

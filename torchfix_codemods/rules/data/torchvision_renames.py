@@ -21,7 +21,11 @@ from torchfix_codemods.facts.programs.stand_ins import (
 )
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
-from torchfix_codemods.rules.data.questions.set_parts import is_of_its_half, set_with_part
+from torchfix_codemods.rules.data.questions.set_parts import (
+    is_of_its_half,
+    leaves_samples,
+    set_with_part,
+)
 from torchfix_codemods.rules.data.questions.square_sizes import (
     is_number_or_square,
     pair_behind,
@@ -40,6 +44,9 @@ from torchfix_codemods.rules.renamed import Renamed
 
 #: torchvision 0.2 came with torch 0.3; what was written before knew no other order.
 _ONLY_WIDTH_FIRST = (0, 3)
+_NO_SAMPLES = (
+    "an ImageFolder takes its samples from samples today: to set imgs changes none of them"
+)
 
 
 class TorchvisionRenames(Renamed):
@@ -82,7 +89,8 @@ class TorchvisionRenames(Renamed):
     `pretrained=` stays where it is not a literal, beside `*args` or `**kwargs`, beside arguments
     that torchvision's models do not take (a changed copy of it), and for quantized models; what is
     set of a data set of which it is not known that it was made with that `train=`, and what a class
-    sets that derives from `MNIST`, is told of; the third positional argument of `save_image` where
+    sets that derives from `MNIST`, is told of, as is `imgs` where it is set of an `ImageFolder`,
+    which reads its `samples`; the third positional argument of `save_image` where
     it may be the format. Nothing changes where the file chooses by version itself, and nothing of
     the user's own functions of these names.
 
@@ -99,7 +107,7 @@ class TorchvisionRenames(Renamed):
     numerics = Numerics.RESTORED
     warns = True
     message = "torchvision has another name for this today"
-    words = frozenset({"pretrained", "save_image", *ATTRIBUTES, *BUILDERS}).union(
+    words = frozenset({"imgs", "pretrained", "save_image", *ATTRIBUTES, *BUILDERS}).union(
         ASSERTIONS, *KEYWORDS.values()
     )
 
@@ -115,6 +123,9 @@ class TorchvisionRenames(Renamed):
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         yield from super().find_Attribute(node, facts)
+        if node.attr == "imgs" and leaves_samples(facts, node):
+            if not is_guarded(facts, node, "samples"):
+                yield self.advice(node, _NO_SAMPLES)
         held = set_with_part(facts, node) if node.attr in ATTRIBUTES else None
         if held is None:
             return

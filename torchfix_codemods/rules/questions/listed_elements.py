@@ -13,13 +13,17 @@ from torchfix_codemods.facts.values.lattice import Number, Sequence, Text, Value
 _COPIES = ("list", "tuple", "reversed")
 
 
-def elements(facts: Facts, listed: ast.expr, depth: int = 0) -> list[ast.expr] | None:
+def elements(
+    facts: Facts, listed: ast.expr, depth: int = 0, by_index: bool = False
+) -> list[ast.expr] | None:
     """All that a list can hold: ``x`` and ``y`` of ``xs = [x]`` and ``xs.append(y)``.
 
     Args:
         facts: the facts of the module.
         listed: an expression that may be a list.
         depth: through how many names it was followed on the way here.
+        by_index: whether an index is asked of it, so that it may be a dict as well, of which the
+            values are meant.
 
     Returns:
         None where it may be something else, or hold something else.
@@ -28,6 +32,10 @@ def elements(facts: Facts, listed: ast.expr, depth: int = 0) -> list[ast.expr] |
         return listed.elts
     if isinstance(listed, (ast.ListComp, ast.GeneratorExp)):
         return [listed.elt]
+    if by_index and isinstance(listed, ast.DictComp):
+        return [listed.value]
+    if by_index and isinstance(listed, ast.Dict):
+        return None if None in listed.keys else listed.values
     if isinstance(listed, ast.Call) and len(listed.args) <= 1 and not listed.keywords:
         if facts.names.builtin(listed.func) not in _COPIES:
             return None
@@ -40,7 +48,7 @@ def elements(facts: Facts, listed: ast.expr, depth: int = 0) -> list[ast.expr] |
     found: list[ast.expr] = []
     bindings = [*facts.flow.reaching(listed)]
     for binding in bindings:
-        inside = _held(facts, binding, depth)
+        inside = _held(facts, binding, depth, by_index)
         if inside is None:
             return None
         found += inside
@@ -51,11 +59,11 @@ def elements(facts: Facts, listed: ast.expr, depth: int = 0) -> list[ast.expr] |
     return found if bindings else None
 
 
-def _held(facts: Facts, binding: Binding, depth: int) -> list[ast.expr] | None:
+def _held(facts: Facts, binding: Binding, depth: int, by_index: bool) -> list[ast.expr] | None:
     written = binding.written() if binding.kind == "assign" else None
     if isinstance(binding.node, ast.AugAssign) and isinstance(binding.node.op, ast.Add):
         written = binding.node.value
-    inside = None if written is None else elements(facts, written, depth + 1)
+    inside = None if written is None else elements(facts, written, depth + 1, by_index)
     added = None if inside is None else put_into(facts.inference, binding)
     return None if inside is None or added is None else [*inside, *added]
 

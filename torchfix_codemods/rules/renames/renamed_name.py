@@ -19,7 +19,9 @@ from torchfix_codemods.rule import Found
 from torchfix_codemods.rules.renamed import Renamed
 from torchfix_codemods.rules.renames.questions.asked_classes import counts_as
 from torchfix_codemods.rules.renames.questions.tensor_datasets import (
+    OLD_SIZES,
     OLD_TENSORS,
+    is_of_joined_datasets,
     is_tensor_dataset,
     may_be_tensor_dataset,
     only_tensor_datasets,
@@ -41,7 +43,8 @@ class RenamedName(Renamed):
     on for all rows of the [catalogue](../catalogue.md) that only rename; methods of tensors, too.
     `isinstance(s, _LRScheduler)` goes on to leave out `ReduceLROnPlateau`, which is a `LRScheduler`
     since torch 2.2. What a `TensorDataset` called `data_tensor` and `target_tensor` is in its
-    `tensors`. The import of a name that is gone and that nothing reads goes.
+    `tensors`, and the `cummulative_sizes` of a `ConcatDataset` are spelt as they are today. The
+    import of a name that is gone and that nothing reads goes.
 
     ## Why
     Old names warn, some at each call, and most are taken away in the end. Some come from private
@@ -85,12 +88,15 @@ class RenamedName(Renamed):
     )
     since = "1.0"
     numerics = Numerics.IDENTICAL
-    words = frozenset(OLD_TENSORS)
+    words = frozenset({OLD_SIZES, *OLD_TENSORS})
     message = "this has another name in today's torch"
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         if node.attr in OLD_TENSORS and isinstance(node.ctx, ast.Load):
             yield from self._tensor_of_dataset(node, facts)
+            return
+        if node.attr == OLD_SIZES:
+            yield from self._sizes_of_datasets(node, facts)
             return
         new = self.methods.get(node.attr)
         if new is None or facts.name(node) is not None:
@@ -134,6 +140,17 @@ class RenamedName(Renamed):
         elif may_be:
             new = f"{worded(node.value, '…')}.tensors[{index}]"
             yield self.advice(node, f"{message}: write {new}, if this is one")
+
+    def _sizes_of_datasets(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        """To read them by the old name warns, and to set them raises."""
+        new = OLD_SIZES.replace("mm", "m")
+        if is_guarded(facts, node, new) or not is_of_joined_datasets(facts):
+            return
+        is_read = isinstance(node.ctx, ast.Load)
+        claim = Numerics.IDENTICAL if is_read else Numerics.RESTORED
+        message = f"a ConcatDataset calls them {new} today"
+        message += "" if is_read else ", and lets nothing set them by the old name"
+        yield self.found(node, message, numerics=claim, attr=new, path=None)
 
     def leave_Attribute(
         self, original: cst.Attribute, updated: cst.Attribute

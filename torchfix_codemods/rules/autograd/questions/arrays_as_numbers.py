@@ -7,14 +7,15 @@ from typing import Literal
 
 from torchfix_codemods.facts.evidence.refining import is_of_one_element
 from torchfix_codemods.facts.guards import handlers_around
-from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.arguments import values_given, whole_number
+from torchfix_codemods.facts.libraries.torch_effects import is_cast
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import has_to_be_number
 from torchfix_codemods.facts.tensors.calculated import terms_of
 from torchfix_codemods.facts.tensors.dimensional import has_dimensions
 from torchfix_codemods.facts.tensors.trained import is_differentiated, is_made_as_trained
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
-from torchfix_codemods.facts.values.dtypes import is_floating
+from torchfix_codemods.facts.values.dtypes import is_floating, named
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.text.wording import worded, worded_operand
@@ -170,6 +171,9 @@ def _gives_same(cast: ast.Call, number: ast.expr, facts: Facts) -> bool:
     name, core = facts.names.builtin(cast.func), _tensor_of(number)
     value = facts.value(core)
     dtype = value.dtype if isinstance(value, Tensor) else None
+    cast_to = core.func if isinstance(core, ast.Call) and not values_given(core) else None
+    if dtype is None and isinstance(cast_to, ast.Attribute):
+        dtype = named(f"torch.{cast_to.attr}")
     if name == "float" and dtype is None:
         # Only what is floating has a gradient.
         is_root = isinstance(core, ast.Name) and is_of_one_element(facts.inference, core)
@@ -193,9 +197,9 @@ def _array_as_number(
         call: ``x.data.cpu().numpy()``.
 
     Returns:
-        "fails" where the tensor certainly has dimensions, "may fail" where that is not known, and
-        "needless" of ``x.data`` where it has none; None where several numbers are waited for, and
-        for everything else.
+        "fails" where the tensor certainly has dimensions, "may fail" where that is not known of a
+        loss or of ``x.data``, which people wrote when all had some, and "needless" of ``x.data``
+        where it has none; None where several numbers are waited for, and for everything else.
     """
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "numpy":
         return None
@@ -203,11 +207,13 @@ def _array_as_number(
     if "numpy" not in wrappers or not has_to_be_number(facts, call):
         return None
     value = facts.value(core)
+    is_of_data = "data" in wrappers or _is_part_of_data(core)
     if isinstance(value, Tensor) and value.single and value.ndim is not None:
         # Who wrote ``x.detach().numpy()`` did so on today's torch, where all is as it was.
         return "fails" if value.ndim else "needless" if "data" in wrappers else None
     is_known = isinstance(value, Tensor)
-    if not is_known and not (isinstance(value, Unknown) and wrappers & {"data", "detach"}):
+    is_shown = is_of_data or "detach" in wrappers
+    if not is_known and not (isinstance(value, Unknown) and is_shown):
         return None
     # Several numbers were never taken for one: that it is asked for says that there is one, unless
     # the code waits for the error.
@@ -216,4 +222,17 @@ def _array_as_number(
         return "fails"
     if isinstance(value, Tensor) and value.ndim is not None:
         return None
+    if is_of_data and not is_awaited:
+        return "may fail"
     return "may fail" if is_differentiated(facts, core) else None
+
+
+def _is_part_of_data(core: ast.expr) -> bool:
+    """``x.data[0]``, ``x.data.cpu().float()``: what is made of the data of a tensor."""
+    below = core.value if isinstance(core, ast.Subscript) else None
+    if isinstance(core, ast.Call) and isinstance(core.func, ast.Attribute):
+        below = core.func.value if is_cast(core.func.attr) and not values_given(core) else None
+    if below is None:
+        return False
+    inner, wrappers = unwrapped(below)
+    return "data" in wrappers or _is_part_of_data(inner)

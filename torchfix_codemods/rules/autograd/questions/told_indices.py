@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
@@ -31,6 +32,7 @@ from torchfix_codemods.rules.autograd.questions.old_numbers import (
 )
 from torchfix_codemods.rules.autograd.questions.single_numbers import is_looked_up
 from torchfix_codemods.rules.autograd.questions.written_json import is_written_as_json
+from torchfix_codemods.rules.questions.gone_through import holds_number
 from torchfix_codemods.rules.questions.keys import is_lost_key
 from torchfix_codemods.rules.questions.named_lines import also_in
 from torchfix_codemods.text.wording import LONGEST, worded
@@ -136,6 +138,7 @@ def _is_told(node: ast.Subscript, facts: Facts) -> bool:
     verdict = indexed_scalar(facts, node)
     may_be = verdict == "maybe" and (may_be_number(facts, node) or _is_of_list(facts, node))
     may_be = may_be or may_be_of_sum(facts, node) or _is_of_element(facts, node)
+    may_be = may_be or _is_of_number_on_a_way(facts, node)
     return (
         may_be
         and verdict != "number"
@@ -162,6 +165,19 @@ def _is_of_element(facts: Facts, node: ast.Subscript) -> bool:
     is_known = isinstance(value, Tensor) and value.ndim is not None
     is_element = isinstance(core.slice, (ast.Name, ast.Constant)) and not is_known
     return is_element and not facts.era_of(node).needs((0, 4)) and is_looked_up(facts, node)
+
+
+def _is_of_number_on_a_way(facts: Facts, node: ast.Subscript) -> bool:
+    """``loss.data.cpu().numpy()[0]`` of a loss that has no dimension by one of the ways to it."""
+    if whole_number(node.slice) != 0 or not isinstance(node.ctx, ast.Load):
+        return False
+    core, wrappers = unwrapped(node.value)
+    if not isinstance(core, ast.Name) or not {"data", "numpy"} <= wrappers:
+        return False
+    if isinstance(facts.parent(node), (ast.Attribute, ast.Subscript)):
+        return False
+    is_old = not facts.era_of(node).needs((0, 4))
+    return is_old and holds_number(facts, node.value) == "on a way"
 
 
 def _told_of_index(facts: Facts, node: ast.Subscript, also: str = "") -> str:

@@ -14,6 +14,12 @@ from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.values.lattice import Foreign
 from torchfix_codemods.rules.data.questions.torchvision_names import DATASETS
 
+_FOLDERS = frozenset(
+    {"torchvision.datasets.ImageFolder", "torchvision.datasets.folder.ImageFolder"}
+)
+_JOINED = frozenset(f"torch.utils.data.{path}ConcatDataset" for path in ("", "dataset."))
+_LOADERS = frozenset(f"torch.utils.data.{path}DataLoader" for path in ("", "dataloader."))
+
 
 def set_with_part(facts: Facts, part: ast.Attribute) -> tuple[str, bool] | None:
     """The data set of torchvision that ``train_data`` is a part of, and whether a class derives it.
@@ -73,3 +79,40 @@ def _outcome(facts: Facts, part: ast.expr, there: Facts, train: ast.expr) -> obj
             if facts.flow.reaching(test) == given:
                 return came_out
     return None
+
+
+def leaves_samples(facts: Facts, images: ast.Attribute) -> bool:
+    """Whether ``folder.imgs`` is set of what may be an ``ImageFolder``, and not its ``samples``."""
+    if not isinstance(images.ctx, ast.Store) or not _may_be_folder(facts, images.value):
+        return False
+    owner = ast.unparse(images.value)
+    return not any(
+        isinstance(other.ctx, ast.Store) and ast.unparse(other.value) == owner
+        for other in facts.names.attributes("samples")
+    )
+
+
+def _may_be_folder(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression may be an ``ImageFolder``, by one of the lines that it comes from.
+
+    ``loader.dataset``, too, and ``sets.datasets[i]`` of several that are joined.
+    """
+    if isinstance(node, ast.Subscript):
+        joined = node.value
+        if not isinstance(joined, ast.Attribute) or joined.attr != "datasets":
+            return False
+        lists = [argument(call, 0, "datasets") for call in _made_by(facts, joined.value, _JOINED)]
+        parts = [part for sets in lists for part in getattr(sets, "elts", ())]
+        return any(_may_be_folder(facts, part) for part in parts)
+    return bool(_made_by(facts, node, _FOLDERS))
+
+
+def _made_by(facts: Facts, node: ast.expr, classes: frozenset[str]) -> list[ast.Call]:
+    """The calls of some classes that an expression may come from, also as ``loader.dataset``."""
+    if isinstance(node, ast.Attribute) and node.attr == "dataset":
+        loaders = _made_by(facts, node.value, _LOADERS)
+        given = [argument(loader, 0, "dataset") for loader in loaders if not is_opaque(loader)]
+        return [call for each in given if each for call in _made_by(facts, each, classes)]
+    made = (facts.assigned(node) or ()) if isinstance(node, ast.Name) else [node]
+    calls = [each for each in made if isinstance(each, ast.Call)]
+    return [call for call in calls if facts.name(call.func) in classes]

@@ -1,4 +1,7 @@
-"""Objects of ``torch.utils.data.TensorDataset``, and what they called their tensors."""
+"""Objects of ``torch.utils.data.TensorDataset``, and what they called their tensors.
+
+Also what ``ConcatDataset`` called its sizes.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,10 @@ from torchfix_codemods.facts.module import Facts, facts_of
 #: What torch 0.3 kept the first two tensors as; their place in ``tensors`` since.
 OLD_TENSORS = {"data_tensor": 0, "target_tensor": 1}
 
+#: What ``ConcatDataset`` once kept its sizes as, and no other library: it is misspelt.
+OLD_SIZES = "cummulative_sizes"
+
+_JOINED = ("torch.utils.data.ConcatDataset", "torch.utils.data.dataset.ConcatDataset")
 _DATASETS = ("torch.utils.data.TensorDataset", "torch.utils.data.dataset.TensorDataset")
 _LOADERS = ("torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader")
 
@@ -49,6 +56,21 @@ def may_be_tensor_dataset(facts: Facts, node: ast.Attribute) -> bool:
     others = facts.files.mentioning(node.attr)
     return others is not None and not any(
         (there := facts_of(other)) is None or _stores(there, node.attr) for other in others
+    )
+
+
+def is_of_joined_datasets(facts: Facts) -> bool:
+    """Whether what a file calls ``x.cummulative_sizes`` are the sizes of a ``ConcatDataset``.
+
+    The project speaks of that, and none of its other classes has such an attribute itself.
+    """
+    files = _files_with(facts, OLD_SIZES) if facts.is_mentioned("ConcatDataset") else None
+    return files is not None and not any(
+        OLD_SIZES in (*there.names.scopes[cls].bindings, *there.classes.attribute_names(cls))
+        and not any(there.name(base) in _JOINED for base in cls.bases)
+        for there in files
+        for cls in there.names.nodes.get(ast.ClassDef, ())
+        if isinstance(cls, ast.ClassDef)
     )
 
 
