@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.parameters import default_of
 from torchfix_codemods.facts.language.arguments import (
     argument,
@@ -26,7 +27,9 @@ from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rules.data.questions.same_values import have_one_value
 
 _LISTS = (ast.Tuple, ast.List)
-_SIDE = lazy_pattern(r"(?:^|_)[hw]$|[Hh]eight$|[Ww]idth$|HEIGHT$|WIDTH$|(?:^|_)[HW]$")
+_SIDE = lazy_pattern(
+    r"(?:^|_)[hw]$|[Hh]eight$|[Ww]idth$|HEIGHT$|WIDTH$|(?:^|_)[HW]$|_(?:high|wide)$"
+)
 _NO_ONE = None, None
 _CALCULATES = (ast.Mult, ast.Div, ast.FloorDiv)
 
@@ -176,8 +179,33 @@ def pair_behind(size: ast.expr, facts: Facts) -> Place | None:
 def _before_pair(place: Place) -> Iterable[Place] | None:
     if not place.content and isinstance(place.node, _LISTS) and len(place.node.elts) == 2:
         return () if _is_square(place.node, place.facts) else None
-    # An attribute of that name may be another object's.
-    return () if isinstance(place.node, ast.Attribute) else behind(place)
+    if isinstance(place.node, ast.Attribute) and not _is_set_by_own_class(place.node, place.facts):
+        # An attribute of that name may be another object's.
+        return ()
+    return behind(place)
+
+
+def _is_set_by_own_class(node: ast.Attribute, facts: Facts) -> bool:
+    owner = facts.names.enclosing_class(node) if is_self(facts, node.value) else None
+    return owner is not None and bool(facts.classes.attribute_sources(owner, node.attr))
+
+
+def is_always(size: ast.expr, pair: ast.expr, facts: Facts) -> bool:
+    """Whether a size is a pair that is written down, and nothing else.
+
+    Args:
+        size: the size that is given.
+        pair: the pair that it may be.
+        facts: the facts of the module.
+    """
+    if isinstance(size, ast.Attribute) and is_self(facts, size.value):
+        owner = facts.names.enclosing_class(size)
+        if owner is None or is_set_by_others(facts.inference, size.attr):
+            return False
+        sources = facts.classes.attribute_sources(owner, size.attr)
+        stores = [n for n in facts.names.attributes(size.attr) if not isinstance(n.ctx, ast.Load)]
+        return len(stores) == 1 and [source.written() for source in sources] == [pair]
+    return isinstance(size, ast.Name) and facts.assigned(size) == [pair]
 
 
 def starts_with_height(pair: ast.Tuple | ast.List) -> bool | None:
