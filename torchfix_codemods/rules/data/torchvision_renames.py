@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_keywords
 from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_version_checked
-from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.stand_ins import (
@@ -161,9 +161,11 @@ class TorchvisionRenames(Renamed):
 
     def _about_size(self, call: ast.AST, facts: Facts) -> str | None:
         name = facts.name(call.func) if isinstance(call, ast.Call) else None
-        if not isinstance(call, ast.Call) or name not in self.renames or _is_left_alone(call, facts):
+        if not isinstance(call, ast.Call) or name not in self.renames:
             return None
-        return about_size(call, facts) if name.endswith(".Scale") else None
+        if not name.endswith(".Scale") or _is_left_alone(call, facts):
+            return None
+        return about_size(call, facts)
 
     def _find_assertion(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """``mock_grid.assert_called_once_with(image, range=(0, 1))``, as its code is called."""
