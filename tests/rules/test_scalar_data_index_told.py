@@ -522,3 +522,31 @@ def validate(net, loader, measure, meter):
 def test_what_stands_for_so_many_was_a_number(use: str, is_told: bool) -> None:
     found = advice("TP103", _WEIGHTED.format(use))
     assert [finding.line for finding in found] == ([5] if is_told else [])
+
+
+_FLAGGED = """
+def train(net, a, b, n):
+    loss, part = net.loss(a, b)
+    if n and loss.data[0] > 3:
+        print(part.data[0])
+def test(net, a, b, n):
+    loss, part = net.loss(a, b{flag})
+    if n and loss.data[0] > 3:
+        print(part.data[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("flag", "said"),
+    [
+        ("", [(7, "here and in lines 8, 11 and 12; .item()")]),
+        (", average=False", [(7, "here and in line 8; .item()"), (11, "here and in line 12; ")]),
+        (", average=n", [(7, "here and in lines 8, 11 and 12; .item()")]),
+    ],
+)
+def test_what_one_function_gives_for_unlike_flags_is_told_apart(
+    flag: str, said: list[tuple[int, str]]
+) -> None:
+    found = advice("TP103", _HEAD + _FLAGGED.format(flag=flag))
+    assert [finding.line for finding in found] == [line for line, _ in said]
+    assert all(told in f.message for f, (_, told) in zip(found, said, strict=True))
