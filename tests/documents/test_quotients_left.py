@@ -151,3 +151,33 @@ def test_an_option_that_another_file_declares_whole_is_whole(
     result = migrate_file(tmp_path / "net.py", Settings(), write=False)
     (told,) = [f.message for f in result.findings if f.code == "TP002"]
     assert told.startswith("/ of whole numbers" if is_certain else "in Python 2 this /")
+
+
+_ALIKE = "/ of whole numbers rounded down in Python 2: write // for the same"
+_HEDGED = "in Python 2 this / rounded down where both sides are whole numbers: write // if they are"
+
+
+@pytest.mark.parametrize(
+    ("quotient", "said"),
+    [
+        ("size / batch_size, size % batch_size", _ALIKE),
+        ("size / batch_size, size % seen", _HEDGED),
+        ("size / batch_size, batch_size % size", _HEDGED),
+    ],
+)
+def test_who_asks_for_the_rest_divides_whole_numbers(quotient: str, said: str) -> None:
+    assert _told(quotient) == [(6, said)]
+
+
+@pytest.mark.parametrize(
+    ("opened", "quotient", "said"),
+    [
+        ("Image.open('a.png')", "picture.size[0] / 2", _ALIKE),
+        ("Image.open('a.png').convert('L')", "picture.size[1] * 3 / 2", _ALIKE),
+        ("Image.open('a.png')", "picture.info[0] / 2", None),
+        ("draw('a.png')", "picture.size[0] / 2", None),
+    ],
+)
+def test_sizes_of_pictures_are_whole(opened: str, quotient: str, said: str | None) -> None:
+    found = _told(quotient, f"from PIL import Image\npicture = {opened}")
+    assert [message for _, message in found] == ([] if said is None else [said])

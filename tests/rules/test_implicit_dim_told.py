@@ -243,3 +243,68 @@ def test_four_indices_name_the_second_dimension(
         assert migrate(_HEAD + code, "TP302").text == _HEAD + code.replace("(x)", "(x, dim=1)")
     else:
         assert _said(code) == (_OPEN if line is None else _INDEXED.format(line))
+
+
+_CLASSIFIED = """def f(xs, net, alpha=1.0):
+    for i, x in enumerate(xs):
+        _, scores = net(x)
+        p = F.softmax({})
+        if i:
+            kept = torch.cat((kept, scores.data.cpu().float()), 0)
+        else:
+            kept = scores.data.cpu(){}
+    return p, {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "cast", "chosen", "said"),
+    [
+        ("scores", ".float()", "torch.max(kept, 1)", "takes max() of the same tensor"),
+        ("alpha * scores", ".float()", "torch.max(kept, 1)", "takes max() of scores"),
+        ("scores / alpha", "", "kept.max(1)[1]", "takes max() of scores"),
+        ("scores", ".float()", "torch.max(kept, 0)", _OPEN),
+        ("scores", ".t()", "torch.max(kept, 1)", _OPEN),
+        ("scores", ".float()", "kept", _OPEN),
+    ],
+)
+def test_the_largest_of_a_kept_input_names_the_dim(
+    given: str, cast: str, chosen: str, said: str
+) -> None:
+    assert _said(_CLASSIFIED.format(given, cast, chosen)).endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("total", "said"),
+    [
+        ("sum(ps)", "write dim=1, along which line 8 takes max() of the result"),
+        ("len(ps)", _OPEN),
+        ("sum(ps, x)", _OPEN),
+    ],
+)
+def test_a_sum_of_results_has_their_dimensions(total: str, said: str) -> None:
+    code = "def f(xs, net):\n    ps = [F.softmax(net(x)) for x in xs]\n    x = xs\n"
+    code += f"    p = {total}\n    return p.max(1)\n"
+    assert _said(code) == said
+
+
+def test_sizes_of_one_decide_for_what_is_scaled_too() -> None:
+    assert _said("def f(x, t):\n    return F.softmax(x.squeeze() / t)\n") == _SQUEEZED
+    assert _said("def f(x, t):\n    return F.softmax(x.squeeze() + t)\n") == _OPEN
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (
+            "def g(x):\n    return F.softmax(x, dim=0)\n",
+            "write dim=0, as line 7 does, if x is alike there",
+        ),
+        ("def g(x):\n    return F.softmax(x, dim=0), F.softmax(x, dim=1)\n", _OPEN),
+        ("def g(y):\n    return F.softmax(y, dim=0)\n", _OPEN),
+        ("def g(x, dim):\n    return F.softmax(x, dim=dim)\n", _OPEN),
+        ("def g(y):\n    x = y.t()\n    return F.softmax(x, dim=0)\n", _OPEN),
+    ],
+)
+def test_a_parameter_of_the_same_name_names_the_dim(other: str, said: str) -> None:
+    assert _said(f"def f(x):\n    return F.softmax(x)\n{other}").startswith(said)

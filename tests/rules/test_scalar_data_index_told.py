@@ -555,3 +555,31 @@ def test_the_array_of_what_has_no_dimension_by_one_way() -> None:
 )
 def test_the_array_of_what_may_have_dimensions_by_each_way(made: str, read: str) -> None:
     assert advice("TP103", _BY_TWO_WAYS.format(made, read)) == []
+
+
+_FLAGGED = """
+def train(net, a, b, n):
+    loss, part = net.loss(a, b)
+    if n and loss.data[0] > 3:
+        print(part.data[0])
+def test(net, a, b, n):
+    loss, part = net.loss(a, b{flag})
+    if n and loss.data[0] > 3:
+        print(part.data[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("flag", "said"),
+    [
+        ("", [(7, "here and in lines 8, 11 and 12; .item()")]),
+        (", average=False", [(7, "here and in line 8; .item()"), (11, "here and in line 12; ")]),
+        (", average=n", [(7, "here and in lines 8, 11 and 12; .item()")]),
+    ],
+)
+def test_what_one_function_gives_for_unlike_flags_is_told_apart(
+    flag: str, said: list[tuple[int, str]]
+) -> None:
+    found = advice("TP103", _HEAD + _FLAGGED.format(flag=flag))
+    assert [finding.line for finding in found] == [line for line, _ in said]
+    assert all(told in f.message for f, (_, told) in zip(found, said, strict=True))

@@ -416,12 +416,12 @@ def test_step_of_an_epoch_is_advice() -> None:
         (
             ["for epoch in range(start, 9):"],
             "epoch",
-            "still sets the rate of epoch; step() goes by its own calls",
+            "it sets the rate of epoch, where step() goes by its own calls",
         ),
         (
             ["for epoch in range(start, 9):"],
             "epoch - 1",
-            "still sets the rate of epoch - 1; step() goes by its own calls",
+            "it sets the rate of epoch - 1, where step() goes by its own calls",
         ),
         (
             ["for epoch in range(1, 9):"],
@@ -475,19 +475,19 @@ def test_a_step_of_one_phase_stays_one_of_it() -> None:
             "1",
             'checkpoint["epoch"]',
             "epoch",
-            "still sets the rate of epoch; step() goes by its own calls",
+            "it sets the rate of epoch, where step() goes by its own calls",
         ),
         (
             "1",
             'checkpoint["epoch"]',
             "epoch - 1",
-            "still sets the rate of epoch - 1; step() goes by its own calls",
+            "it sets the rate of epoch - 1, where step() goes by its own calls",
         ),
         (
             "0",
             'checkpoint["epoch"]',
             "epoch",
-            "still sets the rate of epoch; step() goes by its own calls",
+            "it sets the rate of epoch, where step() goes by its own calls",
         ),
         ("0", "0", "epoch", "line 12"),
     ],
@@ -540,7 +540,7 @@ def test_an_epoch_that_may_not_grow_by_1(loop: str, epoch: str) -> None:
     text = _script(loop, f"{indent}scheduler.step({epoch})") + training + "\n"
     (finding,) = advice("TP603", text)
     name = epoch.removeprefix("epoch=")
-    assert finding.message.endswith(f"the rate of {name}; step() goes by its own calls")
+    assert finding.message.endswith(f"the rate of {name}, where step() goes by its own calls")
     assert "write" not in finding.message
 
 
@@ -559,8 +559,8 @@ def test_an_epoch_that_may_be_no_count_is_kept(epoch: str) -> None:
     text = _script("for epoch in range(start, 9):", f"    scheduler.step({epoch})", "    TRAIN")
     (finding,) = advice("TP603", text)
     assert finding.message == (
-        f"step(epoch) is deprecated, and still sets the rate of {epoch}; step() goes by its own "
-        "calls"
+        f"step(epoch) is deprecated, but keep it: it sets the rate of {epoch}, where step() goes by"
+        " its own calls"
     )
 
 

@@ -627,3 +627,42 @@ def test_a_name_may_stand_for_one_of_several_losses() -> None:
         assert migrate(unknown, "TP301").text == unknown
     by_place = text.replace("size_average=False", "weight, False")
     assert migrate(by_place, "TP301").text == by_place
+
+
+_TESTED = """
+import torch.nn.functional as F
+def loss(x, t, size_average, reduce=True):
+    {}
+    return F.nll_loss(x, t, None, size_average, -100, reduce)
+"""
+_AVERAGED = '"sum" if size_average is not None and not size_average else "mean"'
+
+
+@pytest.mark.parametrize(
+    ("above", "said"),
+    [
+        ("if reduce:\n        return x", 'reduce is False here: write reduction="none"'),
+        ("if not reduce:\n        return x", f"True here: write reduction={_AVERAGED}"),
+        ("assert reduce", f"True here: write reduction={_AVERAGED}"),
+        ("if x:\n        return x", "are both variables"),
+        ("if reduce:\n        x = x + 1", "are both variables"),
+        ("if reduce:\n        return x\n    reduce = t", "are both variables"),
+    ],
+)
+def test_a_flag_that_the_code_asks_for_is_known_below(above: str, said: str) -> None:
+    (finding,) = advice("TP301", _TESTED.format(above))
+    assert said in finding.message
+
+
+def test_a_flag_that_may_be_none_is_not_known_by_a_test() -> None:
+    (finding,) = advice(
+        "TP301", _TESTED.format("if reduce:\n        return x").replace("=True", "")
+    )
+    assert "are both variables" in finding.message
+
+
+def test_the_public_function_is_named_where_the_line_had_another() -> None:
+    text = _TESTED.format("pass").replace("F.nll_loss", "torch._C._nn.nll_loss")
+    found = migrate("import torch" + text).findings
+    (message,) = [each.message for each in found if each.code == "TP301"]
+    assert ": for F.nll_loss write reduction=" in message

@@ -1190,3 +1190,44 @@ def test_the_images_that_are_set_of_a_folder(cut: str) -> None:
 )
 def test_images_that_are_read_or_set_with_the_samples_or_of_other_things(cut: str) -> None:
     assert advice("TP805", _FOLDER.format(cut)) == []
+
+
+_KEPT = """from torchvision import transforms
+class Loader:
+    def __init__(self, args):
+        self.size = {size}
+    def load(self, image):
+        crop = transforms.Scale(self.size)
+        return transforms.Scale(self.size)(image)
+    def change(self, other):
+        {more}
+"""
+_TURNED = "Resize takes (height, width): Resize(self.size[::-1]) is the same, here and in line 7"
+_UNSURE = "for which a pair (line 4 gives one) is (height, width)"
+
+
+@pytest.mark.parametrize(
+    ("size", "more", "said"),
+    [
+        ("(args.size_wide, args.size_high)", "return self.size", _TURNED),
+        ("[args.width, args.height]", "return self.size", _TURNED),
+        ("(args.height, args.width)", "pass", "Resize(self.size), which takes (height, width)"),
+        ("(args.left, args.right)", "pass", _UNSURE),
+        # Another place may give a number, where the other way round would raise.
+        ("(args.width, args.height)", "self.size = other", _UNSURE),
+        ("(args.width, args.height)", "other.size = 3", _UNSURE),
+        ("args.size", "pass", "Resize(self.size) is the same for a number, here and in line 7"),
+    ],
+)
+def test_a_size_that_the_class_keeps_is_told_once(
+    size: str, more: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "load.py").write_text(_KEPT.format(size=size, more=more))
+    (result,) = migrate_files([tmp_path / "load.py"], Settings(select=("TP805",)), write=False)
+    (found,) = result.findings
+    assert said in found.message and found.line == 6
+
+
+def test_a_number_that_the_class_keeps_is_a_size() -> None:
+    text = _KEPT.format(size="32", more="pass")
+    assert migrate(text, "TP805").text == text.replace("Scale", "Resize")

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import advice, migrate
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 
 _TEXT = """import torch
 from torch.autograd import Variable
@@ -132,3 +137,56 @@ def test_what_is_calculated_on_the_way_has_its_block(cut: str, calculated: str) 
     given = _BATCHES.format(cut=cut, calculated=calculated)
     text = migrate(given, "TP102").text
     assert "with torch.set_grad_enabled(torch.is_grad_enabled() and not is_volatile):\n" in text
+
+
+_SAMPLER = """import torch
+from torch import nn
+from torch.autograd import Variable
+
+class Decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+    def sample(self, x, size, vol):
+        first = Variable(torch.zeros(size), volatile=vol)
+        second = Variable(torch.ones(size), volatile=vol)
+        return self.layer(x) + first + second
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.decoder = Decoder()
+    def sample(self, x, y, size, vol=True):
+        drawn = {}
+        return drawn
+"""
+_BLOCK = "`with torch.set_grad_enabled(torch.is_grad_enabled() and not vol):`"
+_DROP = "volatile= has no effect since 0.4: drop it here and in line 11"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "said"),
+    [
+        (
+            "self.decoder.sample(x + y, size, vol)",
+            f"{_DROP}, and then vol; {_BLOCK} around the call in line 19 does what it did",
+        ),
+        (
+            "self.decoder.sample(x + y, size, True)",
+            f"{_DROP}, and then vol; `with torch.no_grad():` around the call in line 19 does what"
+            " it did",
+        ),
+        (
+            "self.decoder.sample(*x, vol=vol)",
+            f"{_DROP}; what only evaluates goes under `with torch.no_grad():`",
+        ),
+    ],
+)
+def test_what_the_calls_have_in_its_place_is_named(drawn: str, said: str, tmp_path: Path) -> None:
+    # What other files call by that name may be another method, which gets no flag there.
+    net, main = tmp_path / "net.py", tmp_path / "main.py"
+    net.write_text(_SAMPLER.format(drawn))
+    main.write_text("import net\ndef test(net, x, y):\n    return net.sample(x, y, 3)\n")
+    results = migrate_files([net, main], Settings(select=("TP102",)), write=False)
+    (found,) = [f for result in results for f in result.findings if f.numerics is Numerics.ADVICE]
+    assert found.message == said and found.line == 10

@@ -665,3 +665,15 @@ def test_a_load_of_the_same_file_that_does_not_get_the_argument_is_left() -> Non
     quiet = saved[: saved.index("def one")] + saved[saved.index('torch.save(net, "net') :]
     assert [f.line for f in advice("TP501", quiet + load)] == [10]
     assert not advice("TP501", quiet)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("", "nothing in the project loads the pickled model: what does needs weights_only=False"),
+        ("show(torch.load(path))\n", "torch.load needs weights_only=False for the pickled model"),
+    ],
+)
+def test_what_nothing_loads_is_told_so(more: str, said: str) -> None:
+    (found,) = advice("TP501", _STATEFUL + more)
+    assert found.message.startswith(said)

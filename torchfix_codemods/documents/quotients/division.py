@@ -6,7 +6,11 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from typing import TypeGuard
 
-from torchfix_codemods.documents.quotients.equal import equal_to, runs_beside
+from torchfix_codemods.documents.quotients.equal import (
+    equal_to,
+    has_rest_beside,
+    runs_beside,
+)
 from torchfix_codemods.documents.quotients.no_integers import is_no_integer
 from torchfix_codemods.documents.quotients.used_whole import (
     has_to_be_whole,
@@ -115,6 +119,7 @@ def _divided(data: bytes, facts: Facts, rewrites: bool) -> tuple[str, list[Findi
         elif _is_the_same_anyway(node, quotients, facts):
             continue
         is_shown = is_shown or all(is_declared_whole(side, facts) for side in _operands(node))
+        is_shown = is_shown or has_rest_beside(node, quotients, facts)
         message = _KEPT if is_certain else _TOLD if is_shown else _OPEN
         if not is_certain and any(f.line == node.lineno and f.message == message for f in findings):
             continue

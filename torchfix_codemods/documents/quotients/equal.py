@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from torchfix_codemods.facts.language.nodes import (
     COMPREHENSIONS,
@@ -131,3 +131,25 @@ def _is_same_place(
     if isinstance(stored, ast.Attribute):
         return isinstance(read, ast.Attribute) and stored.attr == read.attr
     return isinstance(read, ast.Subscript) and same_target(stored.value, read.value)
+
+
+def has_rest_beside(
+    node: ast.BinOp | ast.AugAssign, quotients: Collection[ast.AST], facts: Facts
+) -> bool:
+    """Whether a function asks for what is left over as well: ``n % k`` beside ``n / k``.
+
+    Args:
+        node: the division.
+        quotients: the divisions of the file, which are written as ``%`` here as well.
+        facts: the facts of the module.
+    """
+    function = facts.names.enclosing_function(node)
+    return isinstance(node, ast.BinOp) and any(
+        rest not in quotients
+        and isinstance(rest, ast.BinOp)
+        and isinstance(rest.op, ast.Mod)
+        and facts.names.enclosing_function(rest) is function
+        and same_expression(rest.left, node.left)
+        and same_expression(rest.right, node.right)
+        for rest in facts.names.nodes.get(ast.BinOp, ())
+    )

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable
 
 from torchfix_codemods.documents.quotients.no_integers import KEEPING, is_no_integer
+from torchfix_codemods.documents.quotients.sizes import is_size, may_be_size
 from torchfix_codemods.documents.quotients.used_whole import is_counted_with
-from torchfix_codemods.facts.evidence import proofs
 from torchfix_codemods.facts.language.arguments import constant, is_one, whole_number
 from torchfix_codemods.facts.language.foreign import imports
 from torchfix_codemods.facts.language.nodes import is_multiplied_again, last_name
@@ -104,7 +104,7 @@ def _shows_whole(node: ast.expr, facts: Facts) -> bool:
         return _is_named_for_count(node)
     found = found_behind([Place(facts, node)], _before_number)
     if found is not None:
-        return _may_be_size(found) or found.facts.value(found.node) == Number("int")
+        return may_be_size(found) or found.facts.value(found.node) == Number("int")
     return _is_named_for_count(node)
 
 
@@ -133,7 +133,7 @@ def _before_certain(place: Place) -> Iterable[Place] | None:
             return ()
         if isinstance(node, ast.Name) and (added := _added_up(node, facts)):
             return added
-    if _is_size(place):
+    if is_size(place):
         return None if _stores_shape(facts) else ()
     return sources(place)
 
@@ -291,7 +291,7 @@ def _is_multiple(node: ast.expr) -> bool:
 
 
 def _before_number(place: Place) -> Iterable[Place] | None:
-    if _may_be_size(place) or isinstance(place.facts.value(place.node), Number):
+    if may_be_size(place) or isinstance(place.facts.value(place.node), Number):
         return None
     if isinstance(place.node, ast.Name):
         bindings = place.facts.flow.reaching(place.node)
@@ -359,32 +359,6 @@ def _is_added_to(name: str, facts: Facts) -> bool:
     """Whether ``self.sum += loss`` stands somewhere, which may be of anything."""
     uses = facts.names.attributes(name)
     return any(isinstance(facts.parent(use), ast.AugAssign) for use in uses)
-
-
-def _may_be_size(place: Place) -> bool:
-    """The same, and ``image.size`` in a file that has pictures of PIL."""
-    return _is_size(place) or (imports(place.facts.names, "PIL") and _is_size(place, "size"))
-
-
-def _is_size(place: Place, attribute: str = "shape") -> bool:
-    """``x.shape[0]``, whatever has a shape, and what is unpacked from it, or from ``x.size()``."""
-    node, content = place.node, place.content
-    if isinstance(node, ast.Subscript) and not content:
-        node, content = node.value, ("*",)
-    if not content:
-        return False
-    if isinstance(node, ast.Call):
-        return _asks_for_sizes(node, place.facts)
-    return isinstance(node, ast.Attribute) and node.attr == attribute
-
-
-def _asks_for_sizes(call: ast.Call, facts: Facts) -> bool:
-    """``x.size()`` in a file of torch, if no class of the project answers that in its own way."""
-    method = call.func
-    if not isinstance(method, ast.Attribute) or method.attr != "size":
-        return False
-    is_of_torch = not (call.args or call.keywords) and imports(facts.names, "torch")
-    return is_of_torch and not proofs.defines_method(facts.names, "size")
 
 
 def _is_named_for_count(node: ast.expr) -> bool:

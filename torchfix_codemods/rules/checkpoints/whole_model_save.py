@@ -23,6 +23,7 @@ from torchfix_codemods.rules.checkpoints.questions.unloaded import (
     can_hold_state_dict,
     is_left_to_load,
     is_said_by_state_dict,
+    may_be_loaded_whole,
 )
 from torchfix_codemods.rules.checkpoints.questions.whole_models import (
     is_saved_both_ways,
@@ -31,6 +32,15 @@ from torchfix_codemods.rules.checkpoints.questions.whole_models import (
 )
 from torchfix_codemods.rules.questions.named_lines import also_in
 from torchfix_codemods.text.wording import worded
+
+_LOADED = (
+    "torch.load needs weights_only=False for the pickled model since torch 2.6, and, as before, "
+    "its class by the same module and name"
+)
+_UNREAD = (
+    "nothing in the project loads the pickled model: what does needs weights_only=False since "
+    "torch 2.6, and, as before, its class by the same module and name"
+)
 
 
 class WholeModelSave(Rule):
@@ -152,18 +162,18 @@ def _told(facts: Facts, save: ast.Call) -> str:
 
 def _advice(facts: Facts, code: str) -> dict[ast.Call, str]:
     """What is said of models that stay pickled, by the first place of those it is said of."""
-    places: dict[str, list[ast.Call]] = {}
+    places: dict[tuple[str, bool], list[ast.Call]] = {}
     for save in sorted(reached(calls_of(facts, "torch.save"), facts), key=start_of):
         if not _is_pickled(facts, save) or _is_state_enough(facts, save):
             continue
         is_both = is_saved_both_ways(facts, save)
         if is_left_to_load(facts, save, is_both) and not _can_be_state(facts, save, code):
             more = "" if is_both else _proposed(facts, save)
-            places.setdefault(more, []).append(save)
+            is_read = may_be_loaded_whole(facts, save)
+            places.setdefault((more, is_read), []).append(save)
     return {
-        saves[0]: "torch.load needs weights_only=False for the pickled model since torch 2.6, and,"
-        f" as before, its class by the same module and name{_others(saves, facts)}{more}"
-        for more, saves in places.items()
+        saves[0]: f"{_LOADED if is_read else _UNREAD}{_others(saves, facts)}{more}"
+        for (more, is_read), saves in places.items()
     }
 
 

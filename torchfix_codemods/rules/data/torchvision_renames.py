@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_keywords
 from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_version_checked
-from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.programs.stand_ins import (
     ASSERTIONS,
     Use,
@@ -26,11 +26,7 @@ from torchfix_codemods.rules.data.questions.set_parts import (
     leaves_samples,
     set_with_part,
 )
-from torchfix_codemods.rules.data.questions.square_sizes import (
-    is_number_or_square,
-    pair_behind,
-    starts_with_height,
-)
+from torchfix_codemods.rules.data.questions.told_sizes import about_size, is_same_size
 from torchfix_codemods.rules.data.questions.torchvision_names import (
     ATTRIBUTES,
     BUILDERS,
@@ -40,10 +36,9 @@ from torchfix_codemods.rules.data.questions.torchvision_names import (
     renamed_arguments,
     weights_of,
 )
+from torchfix_codemods.rules.questions.named_lines import told_once
 from torchfix_codemods.rules.renamed import Renamed
 
-#: torchvision 0.2 came with torch 0.3; what was written before knew no other order.
-_ONLY_WIDTH_FIRST = (0, 3)
 _NO_SAMPLES = (
     "an ImageFolder takes its samples from samples today: to set imgs changes none of them"
 )
@@ -115,7 +110,7 @@ class TorchvisionRenames(Renamed):
         call = facts.parent(use)
         is_called = isinstance(call, ast.Call) and call.func is use
         if old.endswith(".Scale"):
-            return is_called and isinstance(call, ast.Call) and _is_same_size(call, facts)
+            return is_called and isinstance(call, ast.Call) and is_same_size(call, facts)
         if old.endswith(".RandomSizedCrop"):
             # What came second has changed.
             return is_called and isinstance(call, ast.Call) and len(call.args) <= 1
@@ -152,13 +147,13 @@ class TorchvisionRenames(Renamed):
         name = facts.name(call.func) or ""
         if not name:
             yield from self._find_assertion(call, facts)
-        if not name.startswith("torchvision.") or is_opaque(call):
-            return
-        if is_version_checked(facts, call) or is_signature_tried(facts, call):
+        if not name.startswith("torchvision.") or _is_left_alone(call, facts):
             return
         if name in self.renames and name.endswith(".Scale"):
-            if not _is_same_size(call, facts):
-                yield self.advice(call, _advice(call, facts))
+            alike = facts.names.calls(last_name(call.func) or "")
+            told = told_once(call, facts, name, alike, lambda c: self._about_size(c, facts))
+            if told is not None:
+                yield self.advice(call, told)
         elif name in self.renames and name.endswith(".RandomSizedCrop"):
             if len(call.args) == 2:
                 size, interpolation = map(facts.segment, call.args)
@@ -175,6 +170,14 @@ class TorchvisionRenames(Renamed):
             if changes:
                 message = "pretrained= became weights=; these are the same weights"
                 yield self.found(call, message, numerics=Numerics.IDENTICAL, changes=changes)
+
+    def _about_size(self, call: ast.AST, facts: Facts) -> str | None:
+        name = facts.name(call.func) if isinstance(call, ast.Call) else None
+        if not isinstance(call, ast.Call) or name not in self.renames:
+            return None
+        if not name.endswith(".Scale") or _is_left_alone(call, facts):
+            return None
+        return about_size(call, facts)
 
     def _find_assertion(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """``mock_grid.assert_called_once_with(image, range=(0, 1))``, as its code is called."""
@@ -213,37 +216,6 @@ class TorchvisionRenames(Renamed):
         return call.with_changes(args=args)
 
 
-def _is_same_size(call: ast.Call, facts: Facts) -> bool:
-    """Whether `Scale` and `Resize` certainly understand the size in the same way."""
-    size = argument(call, 0, "size")
-    return size is not None and not is_opaque(call) and is_number_or_square(size, facts)
-
-
-def _advice(call: ast.Call, facts: Facts) -> str:
-    size = argument(call, 0, "size")
-    more = [facts.segment(other) for other in call.args[1:]]
-    more += [
-        f"{keyword.arg}={facts.segment(keyword.value)}"
-        for keyword in call.keywords
-        if keyword.arg != "size"
-    ]
-    others = "".join(f", {other}" for other in more)
-    written = "size" if size is None else facts.segment(size)
-    pair = None if size is None else pair_behind(size, facts)
-    if pair is None:
-        return f"Scale is now Resize: Resize({written}{others}) is the same for a number"
-    if pair.node is size and isinstance(size, (ast.Tuple, ast.List)):
-        height, width = map(facts.segment, size.elts)
-        if starts_with_height(size):
-            return f"Scale is now Resize({written}{others}), which takes (height, width)"
-        if starts_with_height(size) is False or facts.numbers_before(call, _ONLY_WIDTH_FIRST):
-            turned = f"Resize(({width}, {height}){others})"
-            return (
-                "Scale took (width, height) until torchvision 0.1.9, Resize takes (height, width):"
-                f" {turned} is the same"
-            )
-    given = "" if pair.node is size else f" ({line_named(pair.node, pair.facts, facts)} gives one)"
-    return (
-        f"Scale is now Resize, for which a pair{given} is (height, width), as for Scale since"
-        " torchvision 0.2; up to 0.1.9 it was (width, height)"
-    )
+def _is_left_alone(call: ast.Call, facts: Facts) -> bool:
+    """Whether the code chooses by version itself, or hides what it gives."""
+    return is_opaque(call) or is_version_checked(facts, call) or is_signature_tried(facts, call)

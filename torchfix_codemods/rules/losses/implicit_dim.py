@@ -25,7 +25,10 @@ from torchfix_codemods.rules.losses.questions.dimensions.features import feature
 from torchfix_codemods.rules.losses.questions.dimensions.indexed import told_by_index
 from torchfix_codemods.rules.losses.questions.dimensions.meant import input_of, shown_meant
 from torchfix_codemods.rules.losses.questions.dimensions.moved import moved_before
-from torchfix_codemods.rules.losses.questions.dimensions.same_model import told_by_another_output
+from torchfix_codemods.rules.losses.questions.dimensions.same_model import (
+    told_by_another_output,
+    told_by_namesake,
+)
 from torchfix_codemods.rules.losses.questions.dimensions.undecided import told_by_place
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY
@@ -185,7 +188,7 @@ def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | None:
     features = features_before(facts, call, tensor)
     if features is None:
         told = told_by_index(facts, input_of(facts, call, tensor))
-        return told or told_by_comment(facts, call, tensor)
+        return told or told_by_comment(facts, call, tensor) or told_by_namesake(facts, tensor)
     dim, layer = features
     return f"write dim={dim} for the features of {layer}, if these are meant"
 

@@ -129,7 +129,7 @@ class SizeAverage(Rule):
                 )
             return
         if average and reduce and is_variable(average) and is_variable(reduce):
-            yield self.advice(call, about_variables(average, reduce, facts))
+            yield self.advice(call, about_variables(call, average, reduce, facts))
             return
         unsure = [f for f in (average, reduce) if f is not None and not is_bool(f, facts)]
         if not all(only_computes(facts, flag) for flag in unsure):

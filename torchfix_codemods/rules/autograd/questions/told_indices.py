@@ -88,16 +88,44 @@ def _said_of_first(
         and not is_old_term(facts, node)
     )
     asked = shown + reached(around, facts)
-    plain = [node for node in asked if ast.unparse(node).endswith(".data[0]")]
     said = _said_by_function(asked, facts)
-    lines = sorted({facts.origin(node.lineno) for node in plain})
-    if len(lines) > _MOST_APART:
-        said |= dict.fromkeys(plain, "")
-        first = min(plain, key=lambda node: (facts.origin(node.lineno), node.col_offset))
-        also = also_in(lines[1:], facts)
-        is_one = len({ast.unparse(node) for node in plain}) == 1
-        said[first] = _told_of_index(facts, first, also) if is_one else _OF_MANY.format(also)
+    indexed = [node for node in asked if ast.unparse(node).endswith(".data[0]")]
+    if len({facts.origin(node.lineno) for node in indexed}) <= _MOST_APART:
+        return said
+    for plain in _given_alike(indexed, facts):
+        lines = sorted({facts.origin(node.lineno) for node in plain})
+        if lines:
+            said |= dict.fromkeys(plain, "")
+            first = min(plain, key=lambda node: (facts.origin(node.lineno), node.col_offset))
+            also = also_in(lines[1:], facts)
+            is_one = len({ast.unparse(node) for node in plain}) == 1
+            said[first] = _told_of_index(facts, first, also) if is_one else _OF_MANY.format(also)
     return said
+
+
+def _given_alike(indices: list[ast.Subscript], facts: Facts) -> list[list[ast.Subscript]]:
+    """Indices apart whose tensors one function gives for unlike flags: one may reduce them only.
+
+    ``loss(x, y)`` and ``loss(x, y, size_average=False)``.
+    """
+    called: dict[str, dict[str, list[ast.Subscript]]] = {}
+    for node in indices:
+        function, flags = _call_behind(node, facts)
+        called.setdefault(function, {}).setdefault(flags, []).append(node)
+    apart = [same for by in called.values() if len(by) > 1 for same in by.values()]
+    split = {node for same in apart for node in same}
+    return [*apart, [node for node in indices if node not in split]]
+
+
+def _call_behind(node: ast.Subscript, facts: Facts) -> tuple[str, str]:
+    """The function whose call alone a name is bound to, and the flags that it gets, as code."""
+    core = unwrapped(node.value)[0]
+    bindings = facts.flow.reaching(core) if isinstance(core, ast.Name) else ()
+    call = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
+    if not isinstance(call, ast.Call):
+        return "", ""
+    given = (f"{k.arg}={k.value.value}" for k in call.keywords if isinstance(k.value, ast.Constant))
+    return ast.unparse(call.func), ", ".join(sorted(given))
 
 
 def _said_by_function(asked: list[ast.Subscript], facts: Facts) -> dict[ast.Subscript, str]:

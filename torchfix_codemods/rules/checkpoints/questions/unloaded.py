@@ -29,7 +29,7 @@ def can_hold_state_dict(facts: Facts, save: ast.Call) -> bool:
     return (
         saved is not None
         and is_said_by_state_dict(facts, saved)
-        and not _may_be_loaded_whole(facts, save)
+        and not may_be_loaded_whole(facts, save)
     )
 
 
@@ -67,7 +67,8 @@ def is_left_to_load(facts: Facts, save: ast.Call, is_saved_otherwise: bool) -> b
     return not any(is_told.values()) and not is_saved_otherwise
 
 
-def _may_be_loaded_whole(facts: Facts, save: ast.Call) -> bool:
+def may_be_loaded_whole(facts: Facts, save: ast.Call) -> bool:
+    """Whether something in the project may load what a place saves, as the whole model it is."""
     return any(True for _ in _loads_whole(facts, save))
 
 

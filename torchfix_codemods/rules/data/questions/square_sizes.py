@@ -12,7 +12,6 @@ from torchfix_codemods.facts.language.arguments import (
     constant,
     whole_number,
 )
-from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
@@ -22,11 +21,9 @@ from torchfix_codemods.facts.paths.held import parameter_held, parameter_kept
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor, without_none
-from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rules.data.questions.same_values import have_one_value
 
 _LISTS = (ast.Tuple, ast.List)
-_SIDE = lazy_pattern(r"(?:^|_)[hw]$|[Hh]eight$|[Ww]idth$|HEIGHT$|WIDTH$|(?:^|_)[HW]$")
 _NO_ONE = None, None
 _CALCULATES = (ast.Mult, ast.Div, ast.FloorDiv)
 
@@ -37,7 +34,7 @@ def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
     A parameter is one where all calls in the project give one, or leave it to the default, and so
     is what a constructor keeps of it. None is no size, so where one is used it is not None.
     """
-    if _is_number(size, facts) or _is_square(size, facts):
+    if _is_number(size, facts) or is_square(size, facts):
         return True
     made = facts.assigned(size) if isinstance(size, ast.Name) else None
     if all(_is_number(each, facts) or _stands_for_number(each, facts) for each in made or [size]):
@@ -55,7 +52,7 @@ def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
     return bool(sizes) and all(
         # The function may change a list.
         isinstance(there.value(each), Number)
-        or (isinstance(each, ast.Tuple) and _is_square(each, there))
+        or (isinstance(each, ast.Tuple) and is_square(each, there))
         for there, each in sizes
     )
 
@@ -168,35 +165,8 @@ def _is_number_option(function: ast.FunctionDef, name: str, facts: Facts) -> boo
     return False
 
 
-def pair_behind(size: ast.expr, facts: Facts) -> Place | None:
-    """The pair of unlike sizes that a size is, or that some call in the project gives it."""
-    return found_behind([Place(facts, size)], _before_pair)
-
-
-def _before_pair(place: Place) -> Iterable[Place] | None:
-    if not place.content and isinstance(place.node, _LISTS) and len(place.node.elts) == 2:
-        return () if _is_square(place.node, place.facts) else None
-    # An attribute of that name may be another object's.
-    return () if isinstance(place.node, ast.Attribute) else behind(place)
-
-
-def starts_with_height(pair: ast.Tuple | ast.List) -> bool | None:
-    """Whether a pair is (height, width) by the names in it; None where they do not say.
-
-    A name is no proof: good for what is said, not for what is rewritten.
-    """
-    first, second = map(_side, pair.elts)
-    return first == "height" if {first, second} == {"height", "width"} else None
-
-
-def _side(node: ast.expr) -> str:
-    """``height`` of ``opt.target_height``, ``imageHeight`` and ``h``."""
-    name = last_name(node) or ""
-    found = _SIDE.search(name)
-    return "" if found is None else {"h": "height", "w": "width"}[found[0].lower().lstrip("_")[0]]
-
-
-def _is_square(size: ast.expr, facts: Facts) -> bool:
+def is_square(size: ast.expr, facts: Facts) -> bool:
+    """Whether a size is certainly ``(n, n)``, or a name for it."""
     if isinstance(size, _LISTS) and len(size.elts) == 2:
         # Two calls of one function may give two numbers.
         first, second = size.elts
@@ -209,7 +179,7 @@ def _is_square(size: ast.expr, facts: Facts) -> bool:
     made = facts.assigned(size) or []
     return (
         bool(made)
-        and all(isinstance(pair, (*_LISTS, ast.BinOp)) and _is_square(pair, facts) for pair in made)
+        and all(isinstance(pair, (*_LISTS, ast.BinOp)) and is_square(pair, facts) for pair in made)
         and (all(isinstance(pair, ast.Tuple) for pair in made) or _is_never_changed(size, facts))
     )
 

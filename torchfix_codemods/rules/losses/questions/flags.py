@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.facts.evaluation import parameters
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.branches import tests_passed
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries.losses import BETWEEN_FLAGS, FLAG_POSITIONS
 from torchfix_codemods.facts.module import Facts
@@ -60,17 +61,23 @@ def _find_flags_of_losses(facts: Facts) -> dict[str, list[ast.Attribute]]:
     return found
 
 
-def about_variables(average: ast.expr, reduce: ast.expr, facts: Facts) -> str:
-    """What to write for two flags that are both variables."""
+def about_variables(call: ast.Call, average: ast.expr, reduce: ast.expr, facts: Facts) -> str:
+    """What to write for two flags of a loss that are both variables."""
+    # Of a function of torch that is not public, the line as it was read speaks of another one.
+    is_ours = facts.is_rewritten(call.func.lineno)
+    write = f"for {ast.unparse(call.func)} write" if is_ours else "write"
     for flag, other in ((reduce, average), (average, reduce)):
-        always = _set_always(flag, facts)
+        always, name = _set_always(flag, facts), f"{ast.unparse(flag)} is"
+        known = f"{name} {always} wherever it is set"
+        if always is None:
+            always = _outcome_of_tests(flag, facts)
+            known = f"{name} {always} here"
         if always is False and flag is reduce:
-            return f'{ast.unparse(flag)} is False wherever it is set: write reduction="none"'
+            return f'{known}: {write} reduction="none"'
         if always is not None and only_computes(facts, other):
-            is_no, name = _is_no(other, is_bool(other, facts)), ast.unparse(flag)
+            is_no = _is_no(other, is_bool(other, facts))
             off, on = ("none", "mean" if always else "sum") if flag is average else ("sum", "mean")
-            written = f'reduction="{off}" if {is_no} else "{on}"'
-            return f"{name} is {always} wherever it is set: write {written}"
+            return f'{known}: {write} reduction="{off}" if {is_no} else "{on}"'
     if only_computes(facts, average) and only_computes(facts, reduce):
         called = ""
         no_average, no_reduce = (_is_no(f, is_bool(f, facts)) for f in (average, reduce))
@@ -78,7 +85,7 @@ def about_variables(average: ast.expr, reduce: ast.expr, facts: Facts) -> str:
         called = "call them AVERAGE and REDUCE, and "
         no_average, no_reduce = (_is_no(ast.Name(n), False) for n in ("AVERAGE", "REDUCE"))
     return (
-        f"size_average and reduce are both variables: {called}write reduction="
+        f"size_average and reduce are both variables: {called}{write} reduction="
         f'"none" if {no_reduce} else "sum" if {no_average} else "mean"'
     )
 
@@ -98,6 +105,22 @@ def _set_always(flag: ast.expr, facts: Facts) -> bool | None:
         return None
     value = values.pop()
     return value if isinstance(value, bool) and all(s.kind == "assign" for s in sources) else None
+
+
+def _outcome_of_tests(flag: ast.expr, facts: Facts) -> bool | None:
+    """What a flag is where the code has asked for it: below ``if reduce: return …`` it is False."""
+    if not isinstance(flag, ast.Name):
+        return None
+    bindings = facts.flow.reaching(flag)
+    for test, outcome in tests_passed(facts.names, flag):
+        is_not = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+        asked = test.operand if is_not and isinstance(test, ast.UnaryOp) else test
+        if isinstance(asked, ast.Name) and asked.id == flag.id:
+            value = outcome is not is_not
+            # What is not true may be None, which torch takes for True.
+            if facts.flow.reaching(asked) == bindings and (value or is_bool(flag, facts)):
+                return value
+    return None
 
 
 def _is_no(flag: ast.expr, is_certain: bool) -> str:

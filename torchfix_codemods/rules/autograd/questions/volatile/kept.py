@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import calls_elsewhere, known_calls
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
 from torchfix_codemods.rules.autograd.questions.volatile.calls import line_of_flag
 from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import is_kept_elsewhere
-from torchfix_codemods.rules.autograd.questions.volatile.given import is_set
+from torchfix_codemods.rules.autograd.questions.volatile.given import is_off, is_set
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.switches import (
     context_by,
+    is_context_for,
     negated,
     switch_of,
 )
@@ -45,7 +47,8 @@ def said_in_helper(helper: Helper, call: ast.Call, facts: Facts) -> str | None:
     if not _is_set_by_all(helper, facts):
         keeping = [each for each in helper.variables() if _keeper_of(each, facts) is not None]
         is_first = call is keeping[0]
-        return _leaves(_and_in(keeping[1:], facts)) if is_first else None
+        others = _and_in(keeping[1:], facts)
+        return (_said_of_covered(helper, others, facts) or _leaves(others)) if is_first else None
     what = f"what calculates with {ast.unparse(keeper)}"
     return messages.OUT_OF_SIGHT.format(beside="", block="`with torch.no_grad():`", what=what)
 
@@ -64,11 +67,45 @@ def _said_of_calls(helper: Helper, facts: Facts) -> str:
         # What some caller has under ``no_grad`` says how to write it for all.
         block = max((context_by(test, call, there) for call, there, _ in switches), key=len)
     others = _and_in([*helper.variables()][1:], facts)
+    covered = _said_of_covered(helper, others, facts)
+    if covered is not None:
+        return covered
     if not helper.is_off_by_default():
         return _leaves(others)
     uses = messages.AND_USES if _is_given_back(helper, facts) else ""
     what = f"the calls of {helper.function.name} that set it{uses}"
     return messages.OUT_OF_SIGHT.format(beside=others, block=f"`with {block}:`", what=what)
+
+
+def _said_of_covered(helper: Helper, others: str, facts: Facts) -> str | None:
+    """What is said where the calls that set the flag have, in this file, what takes its place."""
+    known = [*known_calls(helper.function, facts)]
+    calls = [call for call, _ in known if not is_off(helper.flag_of(call))]
+    blocks = [_block_around(call, helper.flag_of(call), facts) for call in calls]
+    is_seen = all(there is facts and not is_opaque(call) for call, there in known)
+    if not calls or None in blocks or not is_seen:
+        return None
+    around = sorted({facts.origin(call.lineno) for call in calls})
+    return messages.COVERED_BY_CALLS.format(
+        beside=others,
+        flag=helper.parameter,
+        block=f"`with {blocks[0]}:`",
+        calls=f"call{'s' if len(around) > 1 else ''} in {numbered(around)}",
+    )
+
+
+def _block_around(call: ast.Call, flag: ast.expr | None, facts: Facts) -> str | None:
+    """The context, as code, under which a call records nothing where its flag is set."""
+    if switch_of(flag) is None:
+        return "torch.no_grad()" if is_under_no_grad(call, facts) else None
+    items = (
+        item.context_expr
+        for above in facts.names.ancestors(call)
+        if isinstance(above, ast.With)
+        for item in above.items
+    )
+    found = (facts.segment(each) for each in items if flag and is_context_for(each, flag, facts))
+    return next(found, None)
 
 
 def _and_in(calls: Sequence[ast.Call], facts: Facts) -> str:

@@ -41,6 +41,9 @@ BY_PARAMETER = (
 #: What is calculated from what such a call gives back goes there with it.
 WITH_USES = ", with what is calculated from what it returns"
 
+#: Where the calls of a helper have what takes its place.
+COVERED_BY_CALLS = COVERED + ", and then {flag}; {block} around the {calls} does what it did"
+
 #: Where others calculate with it, which this place does not show.
 LEAVES = COVERED + "; {evaluates} goes under `with torch.no_grad():`"
 

@@ -200,9 +200,12 @@ def _before_move(facts: Facts, node: ast.expr) -> ast.expr | None:
 
 def out_of_list(use: Use) -> Iterable[Place]:
     """Where what a list keeps is taken out: ``kept[-1]``, ``for p in kept:``, ``p, q = kept``, and
-    ``for p, q in zip(kept, others):``."""
+    ``for p, q in zip(kept, others):``; a sum of what is kept has the shape of each."""
     if use.kind == "argument" and isinstance(use.by, ast.Call):
-        is_walked = use.facts.names.builtin(use.by.func) in ("enumerate", "zip")
+        builtin = use.facts.names.builtin(use.by.func)
+        if builtin == "sum" and values_given(use.by) == [use.node]:
+            return [Place(use.facts, use.by, use.place.content[1:])]
+        is_walked = builtin in ("enumerate", "zip")
         return use.result() if is_walked else ()
     if use.kind == "item" and isinstance(use.by, ast.Subscript):
         index = use.by.slice

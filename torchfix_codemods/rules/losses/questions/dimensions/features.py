@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.evaluation.applications import applications, as_applied
+from torchfix_codemods.facts.evaluation.parameters import default_value
 from torchfix_codemods.facts.language.arguments import (
     constant,
     is_opaque,
@@ -14,9 +15,10 @@ from torchfix_codemods.facts.language.arguments import (
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_layers
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.tensors.reductions import of_same_shape
-from torchfix_codemods.facts.values.lattice import Maybe, Module, Unknown
+from torchfix_codemods.facts.values.lattice import Maybe, Module, Number, Unknown
 from torchfix_codemods.rules.losses.questions.dimensions.added_layers import layer_before
 from torchfix_codemods.rules.losses.questions.single_dimensions import width
 from torchfix_codemods.text.wording import listed, worded
@@ -114,15 +116,33 @@ def _squeezed(facts: Facts, node: ast.expr) -> ast.expr | None:
 def scaled(facts: Facts, node: ast.expr) -> ast.expr | None:
     """``x`` of ``x / scale``, where it is not known what that is: mostly a number.
 
+    Of ``scale * x`` it is one by its default.
+
     Args:
         facts: the facts of the module.
         node: any expression.
     """
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Div, ast.Mult)):
         return None
+    if isinstance(node.op, ast.Mult) and isinstance(node.left, ast.Name):
+        _, parameter = parameter_held(node.left, facts)
+        if parameter and isinstance(default_value(facts.inference, parameter), Number):
+            return node.right
     if not isinstance(node.right, (ast.Name, ast.Attribute)):
         return None
     return node.left if isinstance(facts.value(node.right), Unknown) else None
+
+
+def unscaled(facts: Facts, node: ast.expr) -> ast.expr:
+    """``x`` of ``x / scale`` and ``2 * x``, which has as many dimensions where that is a number.
+
+    Args:
+        facts: the facts of the module.
+        node: any expression.
+    """
+    is_scaled = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.Mult))
+    inner = (of_same_shape(facts, node) if is_scaled else None) or scaled(facts, node)
+    return node if inner is None else unscaled(facts, inner)
 
 
 def _dim_of(facts: Facts, node: ast.expr) -> int | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.evaluation.applications import applications, as_applied
 from torchfix_codemods.facts.language.arguments import argument, values_given, whole_number
 from torchfix_codemods.facts.language.branches import are_exclusive
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
@@ -15,9 +16,11 @@ from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, sour
 from torchfix_codemods.rules.losses.questions.criteria import loss_of_classes
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS, is_elsewhere
 from torchfix_codemods.rules.losses.questions.dimensions.along import axis_of, dim_selected
+from torchfix_codemods.rules.losses.questions.dimensions.features import unscaled
 from torchfix_codemods.rules.losses.questions.dimensions.results import place_told, shown_of
 from torchfix_codemods.rules.losses.questions.dimensions.subtracted import largest_subtracted
 from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
+from torchfix_codemods.text.wording import worded
 
 
 def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | None:
@@ -50,10 +53,12 @@ def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | 
         number = None if written is None else whole_number(written)
         if number is not None and not facts.is_rewritten(before.lineno):
             return f"write dim={number}, as line {facts.origin(before.lineno)} does before it"
-    largest = _largest(facts, taken)
+    core = None if taken is None else unscaled(facts, taken)
+    largest = _largest(facts, core)
     if largest is not None:
         place, chosen, along = largest
-        return f"write dim={along}, along which {place} takes {function_of(chosen)}() of {same}"
+        of = same if core is taken or core is None else worded(core, "its input")
+        return f"write dim={along}, along which {place} takes {function_of(chosen)}() of {of}"
     subtracted = largest_subtracted(facts, tensor)
     if subtracted is not None:
         line, along = facts.origin(subtracted[0].lineno), subtracted[1]
@@ -109,8 +114,16 @@ def _before_largest(use: Use) -> Iterable[Place] | None:
     if use.kind == "attribute" and isinstance(use.by, ast.Attribute):
         return use.result() if use.by.attr == "data" else ()
     if use.kind in ("argument", "method") and isinstance(use.by, ast.Call):
-        return use.result() if is_elsewhere(use.facts, use.by, use) else use.taken()
-    return ()
+        if is_elsewhere(use.facts, use.by, use) or _is_cast(use.facts, use.by, use):
+            return use.result()
+        return use.taken()
+    return use.held() if use.kind == "bound" else ()
+
+
+def _is_cast(facts: Facts, call: ast.Call, use: Use) -> bool:
+    """Whether a call gives the same numbers in another type: ``x.float()``."""
+    name = f"torch.Tensor.{function_of(call)}"
+    return use.kind == "method" and not values_given(call) and torch_effects.does(name, "casts")
 
 
 def _dim_of_largest(use: Use) -> int | None:

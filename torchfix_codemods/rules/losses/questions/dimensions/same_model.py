@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import first_name, same_expression
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.named import function_named, is_self
 from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.facts.tensors.reductions import source_of
@@ -15,6 +16,7 @@ from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
 from torchfix_codemods.rules.losses.questions.dimensions.results import shown_of
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_of
 from torchfix_codemods.rules.losses.questions.shown_inputs import shown_ndims
+from torchfix_codemods.rules.questions.named_lines import numbered
 
 #: Of so many dimensions torch takes the second one.
 _OF_ROWS = frozenset({2, 4})
@@ -59,6 +61,35 @@ def told_by_another_output(facts: Facts, tensor: ast.expr | None) -> str | None:
         return f"write dim={dim}, as line {line} takes of another output of {ast.unparse(model)}"
     _, said, line = min(shown, key=lambda each: each[2])
     return f"{said} of line {line}, which is that of another output of {ast.unparse(model)}"
+
+
+def told_by_namesake(facts: Facts, tensor: ast.expr | None) -> str | None:
+    """What to write for a softmax of a parameter, as other functions write it for theirs.
+
+    Args:
+        facts: the facts of the module.
+        tensor: the input of the softmax that is open.
+
+    Returns:
+        None where no other function of the file has a parameter of that name, or two write other
+        dims.
+    """
+    if not isinstance(tensor, ast.Name) or parameter_held(tensor, facts)[1] is None:
+        return None
+    written: set[tuple[int | None, int]] = set()
+    for other in (call for name in sorted(FUNCTIONS) for call in calls_of(facts, name)):
+        given = None if is_opaque(other) else argument(other, 0, "input")
+        dim = argument(other, 1, "dim")
+        if dim is None or not isinstance(given, ast.Name) or given.id != tensor.id:
+            continue
+        # What was written there by another rewrite is not seen in the file.
+        if parameter_held(given, facts)[1] is not None and not facts.is_rewritten(other.lineno):
+            written.add((whole_number(dim), facts.origin(other.lineno)))
+    dims = {dim for dim, _ in written}
+    if len(dims) != 1 or None in dims:
+        return None
+    lines, do = sorted({line for _, line in written}), "does" if len(written) == 1 else "do"
+    return f"write dim={dims.pop()}, as {numbered(lines)} {do}, if {tensor.id} is alike there"
 
 
 def _model_of(facts: Facts, output: ast.expr) -> ast.expr | None:

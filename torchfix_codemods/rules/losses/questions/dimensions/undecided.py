@@ -10,6 +10,7 @@ from torchfix_codemods.facts.paths.attribute_reads import stored_above
 from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.tensors.reductions import source_of
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
+from torchfix_codemods.rules.losses.questions.dimensions.features import unscaled
 from torchfix_codemods.rules.losses.questions.ranks import MANY
 from torchfix_codemods.text.wording import listed, worded
 
@@ -53,6 +54,7 @@ def _softmax_before(facts: Facts, tensor: ast.expr | None) -> ast.Call | None:
 
 def _is_of_any_sizes(facts: Facts, tensor: ast.expr) -> bool:
     """Whether ``x.squeeze()`` made a tensor, whose number of dimensions no line can tell."""
+    tensor = unscaled(facts, tensor)
     made = facts.assigned(tensor) if isinstance(tensor, ast.Name) else [tensor]
     if made is None or len(made) != 1 or not isinstance(made[0], ast.Call):
         return False

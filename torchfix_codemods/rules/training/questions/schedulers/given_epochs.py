@@ -37,8 +37,8 @@ def instead_of_epoch(step: ast.Call, below: str, again: str, facts: Facts) -> st
     epoch, now = worded(given, "the epoch"), counted(step, facts)
     if now is None or now.first is None:
         return (
-            f"step(epoch) is deprecated, and still sets the rate of {epoch}; step() goes by its "
-            "own calls"
+            f"step(epoch) is deprecated, but keep it: it sets the rate of {epoch}, where step() "
+            "goes by its own calls"
         )
     if now.first == 1 and not again and _counts_from_1(step, facts):
         return (
