@@ -34,13 +34,13 @@ from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_n
 from torchfix_codemods.rules.autograd.questions.volatile.graphless_reads import is_covered
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.marks import is_asked, is_of_tensor
-from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import is_within
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
     is_read_without_graph,
     runs_later,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.wraps import only_makes
 from torchfix_codemods.rules.questions.uncalled import is_uncalled_inside
 
 
@@ -189,9 +189,9 @@ class VolatileFlag(Rule):
         if is_inside or not is_within(statement, held, facts):
             yield from self._dropped(call, (not is_inside and given) or flag, facts, **together)
         for span in spans:
-            if len(spans) > 1 and all(only_wraps(one, facts) for one in span.statements):
+            if len(spans) > 1 and all(only_makes(one, facts) for one in span.statements):
                 if is_within(statement, {*span.statements}, facts):
-                    yield from self._dropped(call, flag, facts, **together)
+                    yield from self._dropped(call, given or flag, facts, **together)
                 continue
             block: dict[str, Any] = {"region": span.statements, "needs": spelling.needs}
             yield self.found(call, context=spelling.text, drops_first=False, **block, **together)

@@ -24,8 +24,8 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
 from torchfix_codemods.rules.autograd.questions.volatile.graphless_reads import is_never_recorded
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.holders import holder_of
-from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.uses import moved, target_of
+from torchfix_codemods.rules.autograd.questions.volatile.wraps import only_wraps
 from torchfix_codemods.rules.autograd.questions.wrapped.just_made import start_of_moves
 
 
