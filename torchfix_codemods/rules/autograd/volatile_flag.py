@@ -34,13 +34,13 @@ from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_n
 from torchfix_codemods.rules.autograd.questions.volatile.graphless_reads import is_covered
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.marks import is_asked, is_of_tensor
-from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import is_within
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
     is_read_without_graph,
     runs_later,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.wraps import only_makes
 from torchfix_codemods.rules.questions.uncalled import is_uncalled_inside
 
 
@@ -101,7 +101,7 @@ class VolatileFlag(Rule):
         elif is_off(flag.value) or (flag.of_variable and is_of_tensor(flag.value, facts)):
             yield from self._dropped(call, flag, facts)
         elif flag.of_variable and not isinstance(flag.value, ast.Constant):
-            yield from self._follow_flag(call, flag, flag.value, facts)
+            yield from self._follow_flag(call, flag, facts)
         else:
             yield from self._wrap(call, flag, facts)
 
@@ -124,7 +124,7 @@ class VolatileFlag(Rule):
         for call in (one for one in open_calls if not is_opaque(one)):
             given = helper.given(call) if helper.is_off_by_default() else None
             # Under a block, the helper keeps its own for now.
-            yield from self._wrap(call, Flag(helper.flag_of(call), "", None), facts, given)
+            yield from self._follow_flag(call, Flag(helper.flag_of(call), "", None), facts, given)
         if open_calls or helper.is_used_as_value():
             return
         is_needed = is_needed_elsewhere(helper, facts)
@@ -189,9 +189,9 @@ class VolatileFlag(Rule):
         if is_inside or not is_within(statement, held, facts):
             yield from self._dropped(call, (not is_inside and given) or flag, facts, **together)
         for span in spans:
-            if len(spans) > 1 and all(only_wraps(one, facts) for one in span.statements):
+            if len(spans) > 1 and all(only_makes(one, facts) for one in span.statements):
                 if is_within(statement, {*span.statements}, facts):
-                    yield from self._dropped(call, flag, facts, **together)
+                    yield from self._dropped(call, given or flag, facts, **together)
                 continue
             block: dict[str, Any] = {"region": span.statements, "needs": spelling.needs}
             yield self.found(call, context=spelling.text, drops_first=False, **block, **together)
@@ -216,13 +216,13 @@ class VolatileFlag(Rule):
             yield self.found(mark, messages.SET_FOR_NOTHING, lets_comment_go=True, **more)
 
     def _follow_flag(
-        self, call: ast.Call, flag: Flag, value: ast.expr, facts: Facts
+        self, call: ast.Call, flag: Flag, facts: Facts, given: Flag | None = None
     ) -> Iterator[Found]:
-        helper = Helper.around(call, value, facts)
+        helper = Helper.around(call, flag.value, facts)
         if helper is None:
-            yield from self._wrap(call, flag, facts)
+            yield from self._wrap(call, flag, facts, given)
         elif is_done_here(helper, facts):
-            yield from self._dropped(call, flag, facts)
+            yield from self._dropped(call, given or flag, facts)
         elif (text := kept.said_in_helper(helper, call, facts)) is not None:
             yield self._told(text, call, facts)
 

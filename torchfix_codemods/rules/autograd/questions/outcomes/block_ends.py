@@ -12,8 +12,8 @@ from torchfix_codemods.facts.programs.cut_off import reads_detached
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow
 from torchfix_codemods.rules.autograd.questions.volatile.flows import only_calculates
-from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import Span, is_within, trimmed
+from torchfix_codemods.rules.autograd.questions.volatile.wraps import only_wraps
 
 #: What a block may stand inside of, where that needs none itself.
 _AROUND = (ast.For, ast.If, ast.While, ast.With)

@@ -32,8 +32,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     other_flows,
     steps_where_recorded,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.kept_reads import spans_of_kept
-from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
+from torchfix_codemods.rules.autograd.questions.volatile.kept_blocks import spans_of_kept
 from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     Span,
     binds,
@@ -47,7 +46,10 @@ from torchfix_codemods.rules.autograd.questions.volatile.spans import (
 )
 from torchfix_codemods.rules.autograd.questions.volatile.switches import is_context_for
 from torchfix_codemods.rules.autograd.questions.volatile.training_uses import may_train_otherwise
-from torchfix_codemods.rules.autograd.questions.volatile.uses import only_hands_on
+from torchfix_codemods.rules.autograd.questions.volatile.wraps import (
+    only_makes_leaves,
+    only_wraps,
+)
 
 #: In so many places inside of other code a block may stand in the place of one flag.
 _MOST_NARROWED = 2
@@ -80,8 +82,8 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         return []
     if recording == {statement} and only_wraps(statement, facts):
         return None if found.statements == {statement} else []
-    if recording == {statement} and only_hands_on(call, facts):
-        return None
+    if all(only_makes_leaves(one, facts) for one in recording):
+        return None if gets_out(found, facts) else []
     if flag is not None:
         span = smallest_span(recording, facts)
         if span is None or suspends(span) or binds(span, flag):

@@ -30,10 +30,10 @@ from torchfix_codemods.rules.autograd.questions.volatile.differentiated import (
 )
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import (
     is_graphless,
-    only_wraps,
     records_nothing,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.spans import is_within
+from torchfix_codemods.rules.autograd.questions.volatile.wraps import only_makes
 
 
 def steps_where_recorded(
@@ -172,7 +172,7 @@ def is_only_handed_on(call: ast.Call, facts: Facts) -> bool:
         return False
     flows = [flow, *other_flows(call, facts)]
     calculating = flow.recording - yielding
-    return all(only_wraps(s, facts) or only_calculates(s, flows, facts) for s in calculating)
+    return all(only_makes(s, facts) or only_calculates(s, flows, facts) for s in calculating)
 
 
 def _only_yields(statement: ast.stmt) -> bool:

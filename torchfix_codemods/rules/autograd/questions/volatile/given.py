@@ -51,6 +51,14 @@ def is_off(flag: ast.expr | None) -> bool:
     return constant(flag) in (False, 0, None)
 
 
+def is_among(value: ast.expr, facts: Facts) -> bool:
+    """Whether a value is all that a statement returns or yields, or an element of it."""
+    above = facts.parent(value)
+    while isinstance(above, (ast.Tuple, ast.List, ast.ListComp, ast.Dict)):
+        above = facts.parent(above)
+    return isinstance(above, (ast.Return, ast.Yield))
+
+
 def is_never_set(flag: ast.expr | None, facts: Facts) -> bool:
     """Whether a flag is a parameter that all calls in the project leave off, by its default or not.
 

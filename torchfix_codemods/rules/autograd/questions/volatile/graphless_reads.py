@@ -16,8 +16,8 @@ from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.named_data import is_wrapped
 from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
+from torchfix_codemods.rules.autograd.questions.volatile.given import is_among
 from torchfix_codemods.rules.autograd.questions.volatile.holders import holder_of
-from torchfix_codemods.rules.autograd.questions.volatile.kept import is_among
 from torchfix_codemods.rules.autograd.questions.volatile.uses import moved
 
 #: Through so many functions a value is followed.

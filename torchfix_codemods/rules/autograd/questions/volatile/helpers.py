@@ -5,12 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.evaluation.parameters import default_of
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import calls_by_name, calls_elsewhere
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.inference import Files
-from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, Flag, is_off, is_set
+from torchfix_codemods.rules.autograd.questions.volatile.given import (
+    VARIABLE,
+    Flag,
+    is_among,
+    is_off,
+    is_set,
+)
 
 
 class Helper:
@@ -41,7 +49,7 @@ class Helper:
         return None
 
     @classmethod
-    def around(cls, call: ast.Call, flag: ast.expr, facts: Facts) -> Helper | None:
+    def around(cls, call: ast.Call, flag: ast.expr | None, facts: Facts) -> Helper | None:
         """The helper that ``Variable(..., volatile=flag)`` is part of."""
         function = facts.names.enclosing_function(call)
         if not isinstance(function, ast.FunctionDef) or not isinstance(flag, ast.Name):
@@ -53,9 +61,8 @@ class Helper:
         """The calls in the helper that make something volatile by its flag."""
         scope = self.facts.names.scopes[self.function]
         for use in self.facts.names.uses_of(scope, self.parameter):
-            keyword = self.facts.parent(use)
-            call = None if keyword is None else self.facts.parent(keyword)
-            if isinstance(call, ast.Call) and not self._hands_on(use):
+            call = self._call_given(use)
+            if call is not None and not self._hands_on(use):
                 yield call
 
     def calls(self) -> Iterator[ast.Call]:
@@ -67,24 +74,20 @@ class Helper:
         return [call for call in self._all_calls() if self._is_of_itself(call)]
 
     def _all_calls(self) -> Iterator[ast.Call]:
-        for node in self.facts.names.nodes.get(ast.Call, ()):
-            if isinstance(node, ast.Call) and self._calls_helper(node):
-                yield node
+        calls = (c for c in self.facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call))
+        return filter(self._calls_helper, calls)
 
     def _is_of_itself(self, call: ast.Call) -> bool:
-        return any(map(self._hands_on, map(_value, call.keywords)))
+        return any(self._hands_on(keyword.value) for keyword in call.keywords)
 
     def _hands_on(self, given: ast.expr) -> bool:
         """Whether this is the flag of ``[to_var(x, volatile=volatile) for x in xs]`` in itself."""
-        keyword = self.facts.parent(given)
-        call = None if keyword is None else self.facts.parent(keyword)
+        call = self._call_given(given)
         return (
             isinstance(given, ast.Name)
-            and given.id == self.parameter
-            and isinstance(keyword, ast.keyword)
-            and keyword.arg == "volatile" == self.parameter
+            and given.id == self.parameter == "volatile"
             and self.facts.names.enclosing_function(given) is self.function
-            and isinstance(call, ast.Call)
+            and call is not None
             and self._calls_helper(call)
         )
 
@@ -128,9 +131,8 @@ class Helper:
 
     def is_passed_elsewhere(self, files: Files) -> bool | None:
         """Whether another file passes the flag, or has it set by default; None: not known."""
-        facts = self.facts
         key = "TP102 elsewhere", self.function, self.parameter
-        return facts.remembered(key, lambda: self._is_passed_elsewhere(files))
+        return self.facts.remembered(key, lambda: self._is_passed_elsewhere(files))
 
     def _is_passed_elsewhere(self, files: Files) -> bool | None:
         calls = calls_elsewhere(self.function, self.facts, files)
@@ -139,8 +141,8 @@ class Helper:
 
     def is_set_out_of_sight(self, files: Files) -> bool:
         """Whether a call of another file sets the flag that only its name shows to be one."""
-        calls = calls_by_name(self.function, self.facts, files)
-        return any(is_set(self.given(c).value) for c in calls)
+        named = calls_by_name(self.function, self.facts, files)
+        return any(is_set(self.given(call).value) for call in named)
 
     def _may_pass(self, call: ast.Call) -> bool:
         return self.passes_flag(call) or not self.is_off_by_default()
@@ -151,8 +153,8 @@ class Helper:
 
     def has_safe_calls_only(self) -> bool:
         """Whether the flag is set in this file, and only where there is ``no_grad`` instead."""
-        flagged = list(self.calls_with_flag())
-        return bool(flagged) and all(is_under_no_grad(call, self.facts) for call in flagged)
+        safe = [is_under_no_grad(call, self.facts) for call in self.calls_with_flag()]
+        return bool(safe) and all(safe)
 
     def is_used_as_value(self) -> bool:
         """Whether the helper is passed around, so that calls of it are out of sight."""
@@ -171,24 +173,41 @@ class Helper:
         """Whether the flag is set nowhere in this file, but may be where the helper is passed."""
         return self.is_used_as_value() and not any(self.calls_with_flag())
 
-    def _is_only_volatile(self) -> bool:
+    def _is_only_volatile(self, is_last: bool = False) -> bool:
         scope = self.facts.names.scopes[self.function]
         # Also those in comprehensions and functions inside.
         uses = list(self.facts.names.uses_of(scope, self.parameter))
         return (
             bool(uses)
             and [b.kind for b in scope.bindings.get(self.parameter, [])] == ["parameter"]
-            and all(self._is_volatile_argument(use) or self._hands_on(use) for use in uses)
+            and all(self._is_volatile_argument(use, is_last) or self._hands_on(use) for use in uses)
         )
 
-    def _is_volatile_argument(self, use: ast.Name) -> bool:
+    def _is_volatile_argument(self, use: ast.Name, is_last: bool) -> bool:
+        call = self._call_given(use)
+        if call is None or self.facts.name(call.func) == VARIABLE:
+            return call is not None
+        return not is_last and self._is_given_on(call)
+
+    def _call_given(self, use: ast.expr) -> ast.Call | None:
+        """The call that is given ``volatile=volatile``."""
         keyword = self.facts.parent(use)
-        call = None if keyword is None else self.facts.parent(keyword)
-        return (
-            isinstance(keyword, ast.keyword)
-            and keyword.arg == "volatile"
-            and isinstance(call, ast.Call)
-            and self.facts.name(call.func) == VARIABLE
+        is_flag = isinstance(keyword, ast.keyword) and keyword.arg == "volatile"
+        call = self.facts.parent(keyword) if keyword is not None and is_flag else None
+        return call if isinstance(call, ast.Call) else None
+
+    def _is_given_on(self, call: ast.Call) -> bool:
+        """Whether what another helper makes by a flag that is off by default is given back."""
+        if not self.is_off_by_default() or not is_among(call, self.facts):
+            return False
+        found = self.facts.names.nodes.get(ast.FunctionDef, ())
+        others = (
+            Helper(f, "volatile", self.facts) for f in found if isinstance(f, ast.FunctionDef)
+        )
+        return any(
+            one.is_off_by_default() and one._calls_helper(call) and one._is_only_volatile(True)
+            for one in others
+            if one.function.name == last_name(call.func) and one.function is not self.function
         )
 
     def _calls_helper(self, call: ast.Call) -> bool:
@@ -224,22 +243,9 @@ class Helper:
         return name != owner.name or classes.self_name(self.function) is None
 
     def _default(self) -> ast.expr | None:
-        positional = self.function.args.args
-        defaults = self.function.args.defaults
-        for keyword, default in zip(
-            self.function.args.kwonlyargs, self.function.args.kw_defaults, strict=True
-        ):
-            if keyword.arg == self.parameter:
-                return default
-        names = [p.arg for p in positional]
-        if self.parameter not in names:
-            return None
-        index = names.index(self.parameter) - (len(positional) - len(defaults))
-        return defaults[index] if index >= 0 else None
-
-
-def _value(keyword: ast.keyword) -> ast.expr:
-    return keyword.value
+        parameters = (*self.function.args.args, *self.function.args.kwonlyargs)
+        named = next((one for one in parameters if one.arg == self.parameter), None)
+        return None if named is None else default_of(self.facts.inference, named)
 
 
 def _names_given(facts: Facts) -> frozenset[str]:

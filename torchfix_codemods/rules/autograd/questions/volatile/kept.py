@@ -12,7 +12,7 @@ from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
 from torchfix_codemods.rules.autograd.questions.volatile.calls import line_of_flag
 from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import is_kept_elsewhere
-from torchfix_codemods.rules.autograd.questions.volatile.given import is_off, is_set
+from torchfix_codemods.rules.autograd.questions.volatile.given import is_among, is_off, is_set
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.switches import (
     context_by,
@@ -157,14 +157,6 @@ def _is_returned(call: ast.Call, facts: Facts) -> bool:
         return False
     uses = facts.names.uses_of(facts.names.scope_of(target), target.id)
     return any(isinstance(facts.statement(u), ast.Return) and is_among(u, facts) for u in uses)
-
-
-def is_among(value: ast.expr, facts: Facts) -> bool:
-    """Whether a value is all that a statement returns or yields, or an element of it."""
-    above = facts.parent(value)
-    while isinstance(above, (ast.Tuple, ast.List, ast.ListComp, ast.Dict)):
-        above = facts.parent(above)
-    return isinstance(above, (ast.Return, ast.Yield))
 
 
 def _is_open(helper: Helper, facts: Facts) -> bool:

@@ -15,17 +15,17 @@ from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import is_read_without_graph
-from torchfix_codemods.rules.autograd.questions.volatile import kept
 from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
 from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     flow_of_call,
     is_only_handed_on,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.given import is_among
 from torchfix_codemods.rules.autograd.questions.volatile.graphless_reads import is_never_recorded
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.holders import holder_of
-from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.uses import moved, target_of
+from torchfix_codemods.rules.autograd.questions.volatile.wraps import only_wraps
 from torchfix_codemods.rules.autograd.questions.wrapped.just_made import start_of_moves
 
 
@@ -37,7 +37,7 @@ def leaves(call: ast.Call, facts: Facts) -> bool:
     function = _function_around(call, facts)
     if function is None:
         return _is_read_in_functions(call, facts)
-    if kept.is_among(moved(call, facts), facts):
+    if is_among(moved(call, facts), facts):
         return True
     if is_only_handed_on(call, facts):
         return True

@@ -16,12 +16,11 @@ from torchfix_codemods.facts.paths.named import class_named, function_named
 from torchfix_codemods.facts.paths.wrapping import (
     computes_nothing,
     had_no_graph,
-    is_moved_for_variable,
     only_moves,
 )
 from torchfix_codemods.facts.programs.cut_off import cuts
 from torchfix_codemods.facts.recording.inputs import recorded_inputs
-from torchfix_codemods.facts.values.lattice import Array, Method, Number, Packed, Tensor, Text
+from torchfix_codemods.facts.values.lattice import Array, Number, Packed, Tensor, Text
 from torchfix_codemods.facts.values.torch_api import TYPED_CLASSES
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 from torchfix_codemods.rules.autograd.questions.outcomes.closed import held_in, is_closed
@@ -56,43 +55,6 @@ def records_nothing(statement: ast.stmt, flow: Collection[Binding], facts: Facts
     return all(is_graphless(part, flow, facts) for part in parts)
 
 
-def only_wraps(statement: ast.stmt, facts: Facts) -> bool:
-    """``x = Variable(x, volatile=True)``, with nothing around it that could record a graph.
-
-    So does a choice between such lines: what its test calculates is not kept.
-    """
-    if isinstance(statement, ast.If):
-        return all(only_wraps(one, facts) for one in (*statement.body, *statement.orelse))
-    if not isinstance(statement, (ast.Assign, ast.Return)) or statement.value is None:
-        return False
-    parts = value.elts if isinstance(value := statement.value, (ast.Tuple, ast.List)) else [value]
-    if not all(isinstance(part, ast.Name) or _has_no_graph(part, facts) for part in parts):
-        return False
-    calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call))
-    return all(_records_nothing(call, facts) for call in calls)
-
-
-def _has_no_graph(node: ast.expr, facts: Facts) -> bool:
-    if isinstance(node, ast.Call) and volatile_passed_on(node, facts.names) is not None:
-        return True
-    if isinstance(node, ast.Call) and only_moves(node, facts):
-        return _has_no_graph(node.args[0], facts)
-    value = facts.value(node)
-    return isinstance(value, Tensor) and value.grad is False
-
-
-def _records_nothing(call: ast.Call, facts: Facts) -> bool:
-    """A call of torch, or of a method of a tensor; not ``net(x).data``, nor what fills ``out=``."""
-    if any(keyword.arg == "out" for keyword in call.keywords):
-        return False
-    if facts.name(call.func) is not None or volatile_passed_on(call, facts.names) is not None:
-        return True
-    if isinstance(call.func, ast.Name):
-        return facts.names.builtin(call.func) is not None or only_moves(call, facts)
-    is_method = isinstance(facts.value(call.func), Method) or is_moved_for_variable(call, facts)
-    return is_method or _calls_nothing(call)
-
-
 def is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> bool:
     """Whether an expression gives what has no graph, and makes none on the way that it keeps."""
     asked: list[ast.expr] = []
@@ -118,7 +80,7 @@ def is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> boo
     else:
         return False
     # `range(length)` of what was read of a volatile value is asked of numbers as well.
-    is_quiet = all(_calls_nothing(part) or is_graphless(part, flow, facts) for part in asked)
+    is_quiet = all(calls_nothing(part) or is_graphless(part, flow, facts) for part in asked)
     return is_quiet and all(is_graphless(part, flow, facts) for part in parts)
 
 
@@ -159,16 +121,16 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
         return False
     if name in TYPED_CLASSES and facts.era_of(call).before((0, 4)):
         # It took no Variable.
-        return all(_calls_nothing(given) for given in values_given(call))
+        return all(calls_nothing(given) for given in values_given(call))
     if isinstance(function, ast.Attribute) and computes_nothing(function.attr):
         # Where it goes, and whether that is waited for, has no graph.
-        is_quiet = all(_calls_nothing(given) for given in values_given(call))
+        is_quiet = all(calls_nothing(given) for given in values_given(call))
         return is_quiet and is_graphless(function.value, flow, facts)
     if not _goes_into(call, flow, facts) and _gives_plain(call, flow, facts):
         return True
     inputs = _inputs(call, name, facts)
     if not all(
-        is_graphless(given, flow, facts) or (given not in inputs and _calls_nothing(given))
+        is_graphless(given, flow, facts) or (given not in inputs and calls_nothing(given))
         for given in values_given(call)
     ):
         return False
@@ -182,7 +144,7 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
     if not isinstance(function, ast.Attribute) or class_named(function.value, facts) is not None:
         return _is_closed(function, facts)
     is_of_tensor = torch_effects.is_known(f"torch.Tensor.{function.attr}")
-    tells = torch_effects.tells(function.attr) and _calls_nothing(function.value)
+    tells = torch_effects.tells(function.attr) and calls_nothing(function.value)
     return tells or (is_of_tensor and is_graphless(function.value, flow, facts))
 
 
@@ -196,8 +158,7 @@ def _gives_plain(call: ast.Call, flow: Collection[Binding], facts: Facts) -> boo
         facts.name(call.func) is None
         and _is_closed(call.func, facts)
         and all(
-            _calls_nothing(given) or is_graphless(given, flow, facts)
-            for given in values_given(call)
+            calls_nothing(given) or is_graphless(given, flow, facts) for given in values_given(call)
         )
         # Several may be given back, each of which was wrapped.
         and (is_plain or is_without_graph(call, facts))
@@ -229,7 +190,7 @@ def _inputs(call: ast.Call, name: str | None, facts: Facts) -> list[ast.expr]:
     return recorded_inputs(call, f"torch.Tensor.{function.attr}", function.value)
 
 
-def _calls_nothing(node: ast.expr) -> bool:
+def calls_nothing(node: ast.expr) -> bool:
     calls = (each for each in walk(node) if isinstance(each, ast.Call))
     return all(torch_effects.tells(getattr(call.func, "attr", "")) for call in calls)
 

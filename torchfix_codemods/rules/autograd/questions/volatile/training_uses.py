@@ -21,7 +21,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     other_flows,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.holders import holder_of
-from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
+from torchfix_codemods.rules.autograd.questions.volatile.wraps import only_wraps
 
 
 def is_given_to_training(call: ast.Call, holder: ast.expr | None, facts: Facts) -> bool:

@@ -7,12 +7,11 @@ import ast
 from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile.calls import helper_called, volatile_calls
-from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
+from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call, gets_out
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
-from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
+from torchfix_codemods.rules.autograd.questions.volatile.wraps import only_wraps
 
 
 def volatile_before(mark: ast.Assign, marked: ast.Name, facts: Facts) -> list[ast.Call]:
@@ -39,7 +38,7 @@ def goes_nowhere(call: ast.Call, facts: Facts) -> bool:
     made = [call], [moved(call, facts)]
     if flow is None or flow.statements != {statement} or [*flow.expressions] not in made:
         return False
-    if _is_calculated_there(call, facts):
+    if _is_calculated_there(call, facts) or gets_out(flow, facts):
         return False
     scope = facts.names.scope_of(statement)
     return not any(
@@ -64,33 +63,6 @@ def _is_calculated_there(call: ast.Call, facts: Facts) -> bool:
         if flow is not None
         for statement in flow.recording
     )
-
-
-def only_hands_on(call: ast.Call, facts: Facts) -> bool:
-    """``return self.batch(lines, volatile)`` of a helper that certainly calculates nothing.
-
-    What matters is where a model gets it: no graph is recorded here.
-    """
-    statement, found = facts.statement(call), helper_called(call, facts)
-    if found is None or not isinstance(statement, ast.Return) or statement.value is not call:
-        return False
-    helper, there = found
-    return all(_is_only_wrapped(made, there) for made in helper.variables())
-
-
-def _is_only_wrapped(made: ast.Call, facts: Facts) -> bool:
-    """Whether all that is done with a value is to wrap it, to move it and to give it back."""
-    pending = [facts.statement(made)]
-    for statement in pending:
-        if not only_wraps(statement, facts):
-            return False
-        if isinstance(statement, ast.Assign):
-            target = statement.targets[0]
-            if len(statement.targets) != 1 or not isinstance(target, ast.Name):
-                return False
-            uses = uses_given_by(facts, statement, target.id)
-            pending += {facts.statement(use) for use in uses}.difference(pending)
-    return True
 
 
 def _is_detached(use: ast.Name, facts: Facts) -> bool:
