@@ -32,6 +32,46 @@ test_rewrites = rewrites(
                 return torch.full((2,), -1, dtype=torch.long), torch.Tensor(2).zero_().float()
             """,
         ),
+        "an array that says its type": (
+            """
+            import numpy as np
+            import torch
+            def f(image):
+                size = np.asarray(image.shape)
+                size = torch.Tensor(size.astype(np.float32))
+                mask = torch.LongTensor(np.array([image.shape], dtype="int64"))
+                return size, mask
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(image):
+                size = np.asarray(image.shape)
+                size = torch.as_tensor(size.astype(np.float32))
+                mask = torch.as_tensor(np.array([image.shape], dtype="int64"))
+                return size, mask
+            """,
+        ),
+        "an array that says another type, or says it elsewhere": (
+            """
+            import numpy as np
+            import torch
+            def f(x):
+                rows = np.asarray([x]).astype(np.float32)
+                return torch.Tensor(rows), torch.Tensor(rows.astype(np.float64))
+            def g(n):
+                return torch.DoubleTensor(np.random.rand(n))
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(x):
+                rows = np.asarray([x]).astype(np.float32)
+                return torch.as_tensor(rows, dtype=torch.float), torch.as_tensor(rows.astype(np.float64), dtype=torch.float)
+            def g(n):
+                return torch.as_tensor(np.random.rand(n), dtype=torch.double)
+            """,
+        ),
         "a list of tensors of one element": (
             """
             import torch
@@ -1571,6 +1611,19 @@ test_not_beside_what_stays = rewrites(
 test_keeps = keeps(
     "TP403",
     {
+        "an array that says its type where the default type may be another": """
+            import numpy as np
+            import torch
+            torch.set_default_dtype(torch.double)
+            def f(x):
+                return torch.Tensor(np.asarray([x]).astype(np.float32))
+            """,
+        "whole numbers of an array that may be one": """
+            import numpy as np
+            import torch
+            def f(x):
+                return torch.LongTensor(np.asarray(x).astype(np.int64))
+            """,
         "memory that is filled with what may be no whole number and becomes another type": """
             import torch
             def f(words, word, x: torch.Tensor, label: float):

@@ -15,6 +15,7 @@ from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources, sources_in_project
 from torchfix_codemods.facts.tensors.arrays import is_array_of_values
 from torchfix_codemods.facts.tensors.shapes import is_range_of_count, is_size, unpacks_sizes
+from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.values.lattice import (
     Array,
     NoneValue,
@@ -61,6 +62,8 @@ class Chain:
     cast: str | None = None
     """``"long"``: the method that changes the type before the tensor is filled, or after it."""
     fill: Fill | None = None
+    said: str | None = None
+    """The dtype that an array says of itself: ``x.astype(np.float32)``."""
 
     @property
     def sizes(self) -> int:
@@ -116,8 +119,15 @@ def chain_of(
         if after is not None and fill in fills:
             return Chain((*calls, after), given, None, fill)
     if given == "array":
-        return Chain((call,), given, None, _fill_of_array(call.args[0], facts))
+        array = call.args[0]
+        return Chain((call,), given, None, _fill_of_array(array, facts), _dtype_said(array, facts))
     return Chain(tuple(calls), given)
+
+
+def _dtype_said(array: ast.expr, facts: Facts) -> str | None:
+    """What an array that is made on the spot says; numpy's default type need not be written."""
+    dtype = dtype_of_array(facts.inference, array) if isinstance(array, ast.Call) else None
+    return None if dtype == "float64" else dtype
 
 
 def _fill_of_array(array: ast.expr, facts: Facts) -> Fill | None:
