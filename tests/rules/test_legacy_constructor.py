@@ -32,6 +32,44 @@ test_rewrites = rewrites(
                 return torch.full((2,), -1, dtype=torch.long), torch.Tensor(2).zero_().float()
             """,
         ),
+        "what a method of the class returns": (
+            """
+            import torch
+            class Loader(object):
+                def load(self, batch):
+                    words = torch.LongTensor(self.ids(batch["words"], 4))
+                    return words, torch.FloatTensor([n + [0] for n in batch["senders"]])
+                def ids(self, rows, n):
+                    rows = [[self.id_of(w) for w in row] + [0] * (n - len(row)) for row in rows]
+                    return rows
+            """,
+            """
+            import torch
+            class Loader(object):
+                def load(self, batch):
+                    words = torch.tensor(self.ids(batch["words"], 4), dtype=torch.long)
+                    return words, torch.tensor([n + [0] for n in batch["senders"]], dtype=torch.float)
+                def ids(self, rows, n):
+                    rows = [[self.id_of(w) for w in row] + [0] * (n - len(row)) for row in rows]
+                    return rows
+            """,
+        ),
+        "all numbers below a power": (
+            """
+            import torch
+            def f(n):
+                return torch.LongTensor(list(range((n**2)**3)))
+            def g(n):
+                return torch.LongTensor(list(range(n**3)))
+            """,
+            """
+            import torch
+            def f(n):
+                return torch.arange((n**2)**3, dtype=torch.long)
+            def g(n):
+                return torch.tensor(list(range(n**3)), dtype=torch.long)
+            """,
+        ),
         "an array that says its type": (
             """
             import numpy as np
@@ -1611,6 +1649,25 @@ test_not_beside_what_stays = rewrites(
 test_keeps = keeps(
     "TP403",
     {
+        "what a method returns that may be another": """
+            import torch
+            class Words:
+                def load(self, batch):
+                    return torch.LongTensor(self.ids(batch))
+                def ids(self, words):
+                    return [w for w in words]
+            class Single(Words):
+                def ids(self, words):
+                    return words
+            class Given:
+                def __init__(self, places=None):
+                    if places is not None:
+                        self.places = places
+                def load(self, batch):
+                    return torch.LongTensor(self.places(batch))
+                def places(self, words):
+                    return [w for w in words]
+            """,
         "an array that says its type where the default type may be another": """
             import numpy as np
             import torch

@@ -12,7 +12,12 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.origins import come_from, sources, sources_in_project
+from torchfix_codemods.facts.paths.origins import (
+    come_from,
+    returned_by_method,
+    sources,
+    sources_in_project,
+)
 from torchfix_codemods.facts.tensors.arrays import is_array_of_values
 from torchfix_codemods.facts.tensors.shapes import is_range_of_count, is_size, unpacks_sizes
 from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
@@ -353,7 +358,7 @@ def _before_list(place: Place) -> Iterable[Place] | None:
         return [Place(facts, node.value)]
     builtin = facts.names.builtin(node.func) if isinstance(node, ast.Call) else None
     is_built = builtin in ("list", "tuple", "sorted", "range")
-    return () if is_built else sources_in_project(place)
+    return () if is_built else sources_in_project(place) or returned_by_method(place)
 
 
 def _repeats_right(node: ast.BinOp, facts: Facts) -> bool:
