@@ -51,6 +51,40 @@ def train(model, loader, criterion=nn.MSELoss()):
 test_rewrites = rewrites(
     "TP111",
     {
+        "what is calculated with what may lie on a GPU": (
+            """
+            import torch
+            import torch.nn.functional as F
+            def grid_of(n, use_cuda=False):
+                grid = torch.ones(1, n, n, 2)
+                if use_cuda:
+                    grid = grid.cuda()
+                return grid
+            def scaled(n):
+                return torch.mul(torch.tensor(n), grid_of(n)).numpy()
+            def moved(image, n, gpu):
+                image = torch.ones(1, 3, n, n)
+                if gpu:
+                    image = image.cuda()
+                return F.grid_sample(image, grid_of(n, gpu)).numpy()
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            def grid_of(n, use_cuda=False):
+                grid = torch.ones(1, n, n, 2)
+                if use_cuda:
+                    grid = grid.cuda()
+                return grid
+            def scaled(n):
+                return torch.mul(torch.tensor(n), grid_of(n)).cpu().numpy()
+            def moved(image, n, gpu):
+                image = torch.ones(1, 3, n, n)
+                if gpu:
+                    image = image.cuda()
+                return F.grid_sample(image, grid_of(n, gpu)).cpu().numpy()
+            """,
+        ),
         name: (_lines(before), _lines(after))
         for name, (before, after) in {
             "a leaf": (
@@ -197,6 +231,18 @@ test_with_data_attribute = rewrites(
 test_keeps = keeps(
     "TP111",
     {
+        "what is calculated with what lies on the CPU": """
+            import torch
+            import torch.nn.functional as F
+            def grid_of(n, use_cuda=False):
+                grid = torch.ones(1, n, n, 2)
+                if use_cuda:
+                    grid = grid.cuda()
+                return grid
+            def warp(n):
+                out = F.grid_sample(torch.ones(1, 3, n, n), grid_of(n))
+                return out.squeeze(0).numpy()
+            """,
         name: _lines(text)
         for name, text in {
             "new tensors": "print(torch.rand(2).numpy(), torch.arange(3).numpy())",
