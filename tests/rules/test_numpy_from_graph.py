@@ -48,7 +48,7 @@ def train(model, loader, criterion=nn.MSELoss()):
         {}
 """
 
-test_rewrites = rewrites(
+test_with_devices = rewrites(
     "TP111",
     {
         "what is calculated with what may lie on a GPU": (
@@ -85,6 +85,30 @@ test_rewrites = rewrites(
                 return F.grid_sample(image, grid_of(n, gpu)).cpu().numpy()
             """,
         ),
+    },
+)
+
+test_with_devices_keeps = keeps(
+    "TP111",
+    {
+        "what is calculated with what lies on the CPU": """
+            import torch
+            import torch.nn.functional as F
+            def grid_of(n, use_cuda=False):
+                grid = torch.ones(1, n, n, 2)
+                if use_cuda:
+                    grid = grid.cuda()
+                return grid
+            def warp(n):
+                out = F.grid_sample(torch.ones(1, 3, n, n), grid_of(n))
+                return out.squeeze(0).numpy()
+            """,
+    },
+)
+
+test_rewrites = rewrites(
+    "TP111",
+    {
         name: (_lines(before), _lines(after))
         for name, (before, after) in {
             "a leaf": (
@@ -231,18 +255,6 @@ test_with_data_attribute = rewrites(
 test_keeps = keeps(
     "TP111",
     {
-        "what is calculated with what lies on the CPU": """
-            import torch
-            import torch.nn.functional as F
-            def grid_of(n, use_cuda=False):
-                grid = torch.ones(1, n, n, 2)
-                if use_cuda:
-                    grid = grid.cuda()
-                return grid
-            def warp(n):
-                out = F.grid_sample(torch.ones(1, 3, n, n), grid_of(n))
-                return out.squeeze(0).numpy()
-            """,
         name: _lines(text)
         for name, text in {
             "new tensors": "print(torch.rand(2).numpy(), torch.arange(3).numpy())",
