@@ -47,7 +47,7 @@ class MovedBelow(Tidying):
 
     Of ``x = torch.zeros(2)``, ``y = torch.rand(2)`` and ``x, y = x.to(device), y.to(device)`` the
     third line goes, as do two lines that move one each; random numbers are moved at once. It is all
-    of them, or none. ``x = x.long()`` may stand between.
+    of them, or none. ``x = x.long()`` and ``loss = 0`` may stand between.
     """
 
     name = "moved-below"
@@ -135,9 +135,15 @@ def _made_above(node: ast.Assign, facts: Facts) -> list[_Made]:
     converted = set[str]()
     for line in reversed(block[:first]):
         name = kept_by(line, facts) if isinstance(line, ast.Assign) else None
-        if not isinstance(line, ast.Assign) or name not in moved or name in made:
+        if not isinstance(line, ast.Assign) or name is None or name in made:
             break
-        if _converts(line, name):
+        if name not in moved:
+            devices = (move.device for _, move in moved.values())
+            if not isinstance(line.value, ast.Constant) or not all(
+                is_there_before(device, {name}, facts) for device in devices
+            ):
+                break
+        elif _converts(line, name):
             converted.add(name)
         else:
             made[name] = _Made(line, *moved[name])
