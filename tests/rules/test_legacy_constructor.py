@@ -79,6 +79,8 @@ test_rewrites = rewrites(
                 size = torch.Tensor(size.astype(np.float32))
                 mask = torch.LongTensor(np.array([image.shape], dtype="int64"))
                 return size, mask
+            def g(image):
+                return torch.Tensor(np.asarray([image]).astype(np.float32)).float()
             """,
             """
             import numpy as np
@@ -88,6 +90,8 @@ test_rewrites = rewrites(
                 size = torch.as_tensor(size.astype(np.float32))
                 mask = torch.as_tensor(np.array([image.shape], dtype="int64"))
                 return size, mask
+            def g(image):
+                return torch.as_tensor(np.asarray([image]).astype(np.float32))
             """,
         ),
         "an array that says another type, or says it elsewhere": (

@@ -183,7 +183,7 @@ def with_cast(chain: Chain, facts: Facts) -> Chain:
     """The same with the cast that stands behind it."""
     after = _next(chain.calls[-1], facts)
     assert after is not None
-    return Chain((*chain.calls, after), chain.given, _method(after), chain.fill)
+    return Chain((*chain.calls, after), chain.given, _method(after), chain.fill, chain.said)
 
 
 def _next(call: ast.Call, facts: Facts) -> ast.Call | None:
