@@ -184,6 +184,34 @@ def test_torch_is_not_imported_where_a_star_gives_what_the_file_reads(
     assert ("import torch\n" in after) is needs
 
 
+@pytest.mark.parametrize(
+    ("shared", "above", "text"),
+    [
+        ("import torch\nimport torch.nn as nn", "", "nn.init.zeros_(m.bias)"),
+        ("import torch\nimport torch.nn as nn", "import torch\n", "nn.init.zeros_(m.bias)"),
+        ("import torch", "import torch\nfrom torch import nn\n", "nn.init.zeros_(m.bias)"),
+        # A name that the file does not read is none of its ways.
+        (
+            "import torch\nimport torch.nn as nn\nfrom torch.nn import init",
+            "",
+            "nn.init.zeros_(m.bias)",
+        ),
+    ],
+)
+def test_what_a_star_gives_is_written_as_the_file_writes_it(
+    project: Path, shared: str, above: str, text: str
+) -> None:
+    (project / "shared.py").write_text(f"{shared}\n\n\ndef g(): pass\n")
+    path = project / "train.py"
+    path.write_text(
+        f"from shared import *\n{above}\n\ndef start(net):\n    for m in net.modules():\n"
+        "        if isinstance(m, nn.Linear):\n            m.bias.data.zero_()\n"
+        "    return torch.ones(2)\n"
+    )
+    after = migrate_file(path, Settings(select=("TP104",)), write=False).after or ""
+    assert f"            {text}\n" in after
+
+
 _SCRIPT = """import argparse
 import torch.optim as optim
 

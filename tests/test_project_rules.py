@@ -613,9 +613,11 @@ def test_an_import_stands_below_the_comments_at_the_head(
     tmp_path: Path, head: str, expected: str
 ) -> None:
     (tmp_path / ".git").mkdir()
-    (tmp_path / "net.py").write_text("import torch as th\nfrom torch.autograd import Variable\n")
+    (tmp_path / "net.py").write_text(
+        "from torch import ones\nfrom torch.autograd import Variable\n"
+    )
     path = tmp_path / "test.py"
-    path.write_text(head + "y = net(Variable(th.ones(3), volatile=True))  # of torch\nprint(y)\n")
+    path.write_text(head + "y = net(Variable(ones(3), volatile=True))  # of torch\nprint(y)\n")
     after = migrate_file(path, Settings(select=("TP102",)), write=False).after or ""
     assert "with torch.no_grad():" in after
     assert expected in after

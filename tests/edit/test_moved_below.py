@@ -42,6 +42,32 @@ def test_what_is_moved_together_is_made_there(moved: str) -> None:
     ]
 
 
+def test_a_number_may_be_set_between() -> None:
+    after = _after("x = torch.zeros(n)\ny = torch.ones(n)\nloss = 0\nx = x.cuda()\ny = y.cuda()\n")
+    assert after.strip().splitlines() == [
+        "x = torch.zeros(n, device=device)",
+        "y = torch.ones(n, device=device)",
+        "loss = 0",
+    ]
+
+
+def test_the_device_may_not_be_set_between() -> None:
+    moved = "device = 'cpu'\nx, y = x.to(device), y.to(device)"
+    after = _after(f"x = torch.FloatTensor(n, 2)\ny = torch.ones(n)\n{moved}\n")
+    assert "device=" not in after
+
+
+def test_what_is_converted_above_is_made_there() -> None:
+    moved = "if use_cuda:\n    a = a.cuda()\n    x = x.cuda()\n    y = y.cuda()"
+    after = _after(f"x = torch.zeros(n, 2)\ny = torch.ones(n)\ny = y.long()\n{moved}\n")
+    assert after.strip().splitlines() == [
+        "x = torch.zeros(n, 2, device=device)",
+        "y = torch.ones(n, device=device)",
+        "y = y.long()",
+        "a = a.to(device)",
+    ]
+
+
 @pytest.mark.parametrize("moved", ["x = x.cuda()\ny = y.cuda()", "x, y = x.cuda(), y.cuda()"])
 def test_what_is_random_is_moved_at_once(moved: str) -> None:
     after = _after(f"x = torch.zeros(n)\ny = torch.randn(n, 2)\n{moved}\n")
@@ -57,6 +83,9 @@ def test_what_is_random_is_moved_at_once(moved: str) -> None:
         "x = torch.zeros(n)\ny = torch.relu(a)\nx, y = x.cuda(), y.cuda()",
         "x = torch.zeros(n)\ny = torch.randn(n, out=a)\nx, y = x.cuda(), y.cuda()",
         "x = torch.zeros(n)\ny = x + 1\nx = x.cuda()\ny = y.cuda()",
+        "x = torch.zeros(n)\ny = y.long()\nx = x.cuda()\ny = y.cuda()",
+        "x = torch.zeros(n)\ny = torch.ones(n)\ny = x.long()\nx = x.cuda()\ny = y.cuda()",
+        "x = torch.zeros(n)\ny = torch.ones(n)\ny = y.type_as(a)\nx = x.cuda()\ny = y.cuda()",
         "x = torch.zeros(n)\nprint(x)\ny = torch.randn(n)\nx = x.cuda()\ny = y.cuda()",
         "x = torch.zeros(n)\na = torch.ones(n)\ny = torch.randn(n)\nx = x.cuda()\ny = y.cuda()",
         "x = torch.zeros(n)\ny = torch.randn(n)\n# to the GPU\nx = x.cuda()\ny = y.cuda()",

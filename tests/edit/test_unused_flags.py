@@ -180,3 +180,30 @@ def test_a_flag_goes_with_what_read_it(below: str, is_kept: bool) -> None:
 def test_a_flag_that_its_author_never_read_stays() -> None:
     unread = _SAMPLED.format("").replace("        last = last.cuda() if use_cuda else last\n", "")
     assert "use_cuda = state.is_cuda" in migrate(unread).text
+
+
+_TYPED = """import torch
+
+
+def places(n, words):
+    Long = torch.cuda.LongTensor
+    Float = torch.cuda.FloatTensor
+    Double = torch.cuda.DoubleTensor
+    return Long([1, 2]), Float(words)
+"""
+
+
+def test_a_type_goes_with_what_made_tensors_of_it() -> None:
+    after = migrate(_TYPED).text
+    assert "torch.tensor([1, 2], device=device)" in after
+    # What is made of words is not known, and of doubles nothing was.
+    assert "Long = " not in after
+    assert "Float = " in after
+    assert "Double = " in after
+    assert migrate(after).text == after
+
+
+def test_a_type_that_another_function_may_take_stays() -> None:
+    above = _TYPED.replace("def places(n, words):\n    Long", "Long")
+    above = above.replace("    Float", "def places(n, words):\n    Float")
+    assert "Long = torch.cuda.LongTensor\n" in migrate(above).text

@@ -216,6 +216,34 @@ test_rewrites = rewrites(
                 optimizer = torch.optim.SGD(net.parameters(), 0.1)
             """,
         ),
+        "of two tensors at hand the one that is asked": (
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def forward(self, x, adjacent, flags):
+                    x = x.transpose(0, 1)
+                    y = torch.ones(adjacent.size(0), 2)
+                    if x.is_cuda:
+                        y = y.cuda()
+                    z = torch.ones(adjacent.size(0), 2)
+                    if flags.on:
+                        z = z.cuda()
+                    return adjacent.matmul(y + z) + x.unsqueeze(0)
+            """,
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def forward(self, x, adjacent, flags):
+                    x = x.transpose(0, 1)
+                    y = torch.ones(adjacent.size(0), 2)
+                    if x.is_cuda:
+                        y = y.to(x.device)
+                    z = torch.ones(adjacent.size(0), 2)
+                    if flags.on:
+                        z = z.to(adjacent.device)
+                    return adjacent.matmul(y + z) + x.unsqueeze(0)
+            """,
+        ),
         "a tensor at hand tells the device": (
             """
             import torch

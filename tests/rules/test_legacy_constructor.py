@@ -32,6 +32,88 @@ test_rewrites = rewrites(
                 return torch.full((2,), -1, dtype=torch.long), torch.Tensor(2).zero_().float()
             """,
         ),
+        "what a method of the class returns": (
+            """
+            import torch
+            class Loader(object):
+                def load(self, batch):
+                    words = torch.LongTensor(self.ids(batch["words"], 4))
+                    return words, torch.FloatTensor([n + [0] for n in batch["senders"]])
+                def ids(self, rows, n):
+                    rows = [[self.id_of(w) for w in row] + [0] * (n - len(row)) for row in rows]
+                    return rows
+            """,
+            """
+            import torch
+            class Loader(object):
+                def load(self, batch):
+                    words = torch.tensor(self.ids(batch["words"], 4), dtype=torch.long)
+                    return words, torch.tensor([n + [0] for n in batch["senders"]], dtype=torch.float)
+                def ids(self, rows, n):
+                    rows = [[self.id_of(w) for w in row] + [0] * (n - len(row)) for row in rows]
+                    return rows
+            """,
+        ),
+        "all numbers below a power": (
+            """
+            import torch
+            def f(n):
+                return torch.LongTensor(list(range((n**2)**3)))
+            def g(n):
+                return torch.LongTensor(list(range(n**3)))
+            """,
+            """
+            import torch
+            def f(n):
+                return torch.arange((n**2)**3, dtype=torch.long)
+            def g(n):
+                return torch.tensor(list(range(n**3)), dtype=torch.long)
+            """,
+        ),
+        "an array that says its type": (
+            """
+            import numpy as np
+            import torch
+            def f(image):
+                size = np.asarray(image.shape)
+                size = torch.Tensor(size.astype(np.float32))
+                mask = torch.LongTensor(np.array([image.shape], dtype="int64"))
+                return size, mask
+            def g(image):
+                return torch.Tensor(np.asarray([image]).astype(np.float32)).float()
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(image):
+                size = np.asarray(image.shape)
+                size = torch.as_tensor(size.astype(np.float32))
+                mask = torch.as_tensor(np.array([image.shape], dtype="int64"))
+                return size, mask
+            def g(image):
+                return torch.as_tensor(np.asarray([image]).astype(np.float32))
+            """,
+        ),
+        "an array that says another type, or says it elsewhere": (
+            """
+            import numpy as np
+            import torch
+            def f(x):
+                rows = np.asarray([x]).astype(np.float32)
+                return torch.Tensor(rows), torch.Tensor(rows.astype(np.float64))
+            def g(n):
+                return torch.DoubleTensor(np.random.rand(n))
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(x):
+                rows = np.asarray([x]).astype(np.float32)
+                return torch.as_tensor(rows, dtype=torch.float), torch.as_tensor(rows.astype(np.float64), dtype=torch.float)
+            def g(n):
+                return torch.as_tensor(np.random.rand(n), dtype=torch.double)
+            """,
+        ),
         "a list of tensors of one element": (
             """
             import torch
@@ -1571,6 +1653,38 @@ test_not_beside_what_stays = rewrites(
 test_keeps = keeps(
     "TP403",
     {
+        "what a method returns that may be another": """
+            import torch
+            class Words:
+                def load(self, batch):
+                    return torch.LongTensor(self.ids(batch))
+                def ids(self, words):
+                    return [w for w in words]
+            class Single(Words):
+                def ids(self, words):
+                    return words
+            class Given:
+                def __init__(self, places=None):
+                    if places is not None:
+                        self.places = places
+                def load(self, batch):
+                    return torch.LongTensor(self.places(batch))
+                def places(self, words):
+                    return [w for w in words]
+            """,
+        "an array that says its type where the default type may be another": """
+            import numpy as np
+            import torch
+            torch.set_default_dtype(torch.double)
+            def f(x):
+                return torch.Tensor(np.asarray([x]).astype(np.float32))
+            """,
+        "whole numbers of an array that may be one": """
+            import numpy as np
+            import torch
+            def f(x):
+                return torch.LongTensor(np.asarray(x).astype(np.int64))
+            """,
         "memory that is filled with what may be no whole number and becomes another type": """
             import torch
             def f(words, word, x: torch.Tensor, label: float):

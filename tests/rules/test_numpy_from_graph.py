@@ -48,6 +48,64 @@ def train(model, loader, criterion=nn.MSELoss()):
         {}
 """
 
+test_with_devices = rewrites(
+    "TP111",
+    {
+        "what is calculated with what may lie on a GPU": (
+            """
+            import torch
+            import torch.nn.functional as F
+            def grid_of(n, use_cuda=False):
+                grid = torch.ones(1, n, n, 2)
+                if use_cuda:
+                    grid = grid.cuda()
+                return grid
+            def scaled(n):
+                return torch.mul(torch.tensor(n), grid_of(n)).numpy()
+            def moved(image, n, gpu):
+                image = torch.ones(1, 3, n, n)
+                if gpu:
+                    image = image.cuda()
+                return F.grid_sample(image, grid_of(n, gpu)).numpy()
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            def grid_of(n, use_cuda=False):
+                grid = torch.ones(1, n, n, 2)
+                if use_cuda:
+                    grid = grid.cuda()
+                return grid
+            def scaled(n):
+                return torch.mul(torch.tensor(n), grid_of(n)).cpu().numpy()
+            def moved(image, n, gpu):
+                image = torch.ones(1, 3, n, n)
+                if gpu:
+                    image = image.cuda()
+                return F.grid_sample(image, grid_of(n, gpu)).cpu().numpy()
+            """,
+        ),
+    },
+)
+
+test_with_devices_keeps = keeps(
+    "TP111",
+    {
+        "what is calculated with what lies on the CPU": """
+            import torch
+            import torch.nn.functional as F
+            def grid_of(n, use_cuda=False):
+                grid = torch.ones(1, n, n, 2)
+                if use_cuda:
+                    grid = grid.cuda()
+                return grid
+            def warp(n):
+                out = F.grid_sample(torch.ones(1, 3, n, n), grid_of(n))
+                return out.squeeze(0).numpy()
+            """,
+    },
+)
+
 test_rewrites = rewrites(
     "TP111",
     {

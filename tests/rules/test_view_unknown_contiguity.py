@@ -396,6 +396,9 @@ test_keeps_what_no_layout_makes_fail = keeps(
             "    return x[:, :1].view(-1, 1, 1), x[:, 1:3].view(-1, 1, 2), x[:, 1:2].view(x.size(0), 1)",
             "a part, and a dimension put in": "x = torch.rand(2, 6, 4).permute(1, 2, 0)\n"
             "    return x[:, 1:2, None].view(x.size(0), 1, n, -1), x[1][:, :2].view(-1, 1, 2)",
+            "joined along a dimension that is made for it": "x = torch.rand(2, 4, 3).permute(0, 2, 1)\n"
+            "    y = torch.cat((x.unsqueeze(-1), x.unsqueeze(-1)), -1).view(2, -1)\n"
+            "    return y, torch.stack([x, x], dim=-1).view(-1)",
             "joined with what is in order": "x = torch.rand(2, 3, 4, 5).permute(0, 3, 1, 2)\n"
             "    y = torch.zeros(2, 5, 3, 4)\n"
             "    return torch.cat((x, y), 1).view(2, -1), torch.stack([y, x]).view(-1)",
@@ -417,6 +420,10 @@ test_keeps_what_no_layout_makes_fail = keeps(
         "x = torch.rand(2, 6, 4).permute(2, 1, 0)\n    return x.view(x.size(0), -1)",
         "x = torch.rand(2, 3, 4, 5).permute(0, 3, 1, 2)\n"
         "    return torch.cat((x, x), 1).view(2, -1)",
+        "x = torch.rand(2, 4, 3).permute(0, 2, 1)\n"
+        "    return torch.cat((x.unsqueeze(2), x.unsqueeze(2)), 2).view(2, -1)",
+        "x = torch.rand(2, 4, 1).permute(0, 2, 1)\n"
+        "    return torch.cat((x.unsqueeze(-1), x.unsqueeze(-1)), 1).view(2, -1)",
         "x = torch.rand(2, 6).t()\n    return x[:, 1:3].view(-1, 2, 1, 2, 1, 3)"
         ".float(), x[:, 1:].view(n, 1, k)",
         "x = torch.rand(2, 6).t()\n    return x[:, :2].view(-1)",

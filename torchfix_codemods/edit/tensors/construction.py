@@ -11,6 +11,7 @@ from torchfix_codemods.edit.below import code_of
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.language.arguments import numbers_in
 from torchfix_codemods.facts.tensors.constructors import Chain, dtype_of_cast
+from torchfix_codemods.facts.values.dtypes import named
 from torchfix_codemods.record import record
 
 #: A longer list of integers keeps them and gets ``dtype=torch.float``.
@@ -89,7 +90,7 @@ def factory_for(dtype: str, chain: Chain) -> Factory:
 
 def _factory_of_values(dtype: str, chain: Chain) -> Factory:
     if chain.given == "array":
-        return Factory("torch.as_tensor", dtype)
+        return Factory("torch.as_tensor", None if named(dtype) == chain.said else dtype)
     numbers = numbers_in(chain.calls[0].args[0])
     kinds = None if numbers is None else {type(number) for number in numbers}
     if dtype == "torch.long" and kinds == {int}:

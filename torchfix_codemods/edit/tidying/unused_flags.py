@@ -1,4 +1,4 @@
-"""Flags that nothing asks any more: parameters called `volatile`, and what a test set."""
+"""Names that nothing reads any more: parameters called `volatile`, what a test set, and types."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
+from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found
 
@@ -51,14 +52,14 @@ class UnreadFlag(Tidying):
     """Drops ``was_wrapped = True`` below ``if isinstance(x, Variable):`` where nothing reads it.
 
     What did wrapped the result again, and went. So does ``use_cuda = x.is_cuda`` where a rewrite
-    took away what read it.
+    took away what read it, and ``ints = torch.cuda.LongTensor``.
     """
 
     name = "unread-flag"
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         target = node.targets[0]
-        if not isinstance(target, ast.Name) or not (_is_set(node) or _asks_for_place(node, facts)):
+        if not isinstance(target, ast.Name) or not (_is_set(node) or _names_what_is(node, facts)):
             return
         scope = facts.names.scope_of(node)
         bindings = scope.bindings.get(target.id, ())
@@ -90,8 +91,8 @@ def _is_set(node: ast.Assign) -> bool:
     return len(node.targets) == 1 and isinstance(constant(node.value), bool)
 
 
-def _asks_for_place(node: ast.Assign, facts: Facts) -> bool:
-    """``use_cuda = x.is_cuda``, or ``torch.cuda.is_available()``."""
+def _names_what_is(node: ast.Assign, facts: Facts) -> bool:
+    """``use_cuda = x.is_cuda``, or ``torch.cuda.is_available()``, and ``torch.cuda.LongTensor``."""
     asked = node.value
     if (
         len(node.targets) != 1
@@ -101,7 +102,10 @@ def _asks_for_place(node: ast.Assign, facts: Facts) -> bool:
         return False
     if isinstance(asked, ast.Call):
         return facts.name(asked.func) == "torch.cuda.is_available"
-    return isinstance(asked, ast.Attribute) and asked.attr == "is_cuda"
+    if not isinstance(asked, ast.Attribute):
+        return False
+    of_cpu = (facts.name(asked) or "").replace("torch.cuda.", "torch.", 1)
+    return asked.attr == "is_cuda" or of_cpu in DTYPES
 
 
 def _was_read(name: str, node: ast.Assign, facts: Facts) -> bool:

@@ -16,11 +16,22 @@ _WITHOUT_LOOPS = ("torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset"
 
 
 def may_be_replaced(facts: Facts, method: ast.FunctionDef) -> bool:
-    """Whether a class below may have another method of the same name."""
+    """Whether a class below, or an object, may have something else of a method's name."""
     owner = facts.parent(method)
     if not isinstance(owner, ast.ClassDef) or any(facts.classes.overriding(owner, method.name)):
         return True
+    if _is_set_on_objects(owner, method.name, facts):
+        return True
     return _is_set_below(owner, method.name, facts)
+
+
+def _is_set_on_objects(owner: ast.ClassDef, name: str, facts: Facts) -> bool:
+    """Whether anything is bound to a name of a class beside its method: ``net.loss = f``."""
+    if len(facts.names.scopes[owner].bindings.get(name, ())) > 1:
+        return True
+    if any(not isinstance(use.ctx, ast.Load) for use in facts.names.attributes(name)):
+        return True
+    return facts.files is not None and facts.files.is_assigned_anywhere(name)
 
 
 def _is_set_below(owner: ast.ClassDef, name: str, facts: Facts) -> bool:

@@ -16,7 +16,7 @@ from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.paths.graph import Calling, Content, Place, Step
-from torchfix_codemods.facts.paths.in_turn import given_in_turn, returned_by
+from torchfix_codemods.facts.paths.in_turn import given_in_turn, may_be_replaced, returned_by
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.values.lattice import Loader, Method
 
@@ -205,6 +205,20 @@ def _made_elsewhere(facts: Facts, binding: Binding, content: Content) -> Place |
     if len(made) != 1 or made[0].kind != "assign" or there.files.is_assigned(name, by_module=True):
         return None
     return given_to(there, made[0], content)
+
+
+def returned_by_method(place: Place) -> list[Place] | None:
+    """What the method returns that a call runs, where nothing in the project has another of it.
+
+    Other projects may: good for what a method of that name gives in any class.
+    """
+    facts, call = place.facts, place.node
+    if not isinstance(call, ast.Call) or not isinstance(facts.value(call.func), Method):
+        return None
+    called = function_named(call.func, facts)
+    if called is None or may_be_replaced(*called):
+        return None
+    return returned_by(*called, place.content)
 
 
 def given_to(facts: Facts, binding: Binding, content: Content) -> Place | None:

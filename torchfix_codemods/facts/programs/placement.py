@@ -9,6 +9,11 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources, sources_in_sight
+from torchfix_codemods.facts.tensors.defaults import (
+    may_change_default_device,
+    may_change_default_type,
+)
+from torchfix_codemods.facts.tensors.dimensional import has_dimensions
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Device, Module, Tensor
 
@@ -149,7 +154,9 @@ def _before_result(place: Place, call: ast.Call) -> Iterable[Place] | None:
         return None if isinstance(facts.value(call), Tensor) else ()
     if name is not None:
         is_torch = name.startswith("torch.") and name != "torch.from_numpy"
-        return _places(facts, call.args) if is_torch else ()
+        # What is calculated with what lies on the CPU lies there, too, or fails.
+        is_here = is_torch and _calculates_on_cpu(facts, name, call)
+        return _places(facts, call.args) if is_torch and not is_here else ()
     if isinstance(facts.value(function), Module):
         return _places(facts, call.args)
     if not isinstance(function, ast.Attribute):
@@ -165,6 +172,20 @@ def _before_result(place: Place, call: ast.Call) -> Iterable[Place] | None:
     is_here = device is not None and _is_cpu(facts, device)
     is_tensor = isinstance(facts.value(function.value), Tensor) and not is_here
     return [*of_device, *_places(facts, [function.value] if is_tensor else [])]
+
+
+def _calculates_on_cpu(facts: Facts, name: str, call: ast.Call) -> bool:
+    """Whether a function of torch is given first what certainly is on the CPU.
+
+    A tensor without dimensions may be calculated with wherever it lies.
+    """
+    given = call.args[0] if call.args else None
+    if name.rpartition(".")[0] not in ("torch", "torch.nn.functional") or given is None:
+        return False
+    if not isinstance(facts.value(given), Tensor) or not is_made_on_cpu(facts, given):
+        return False
+    is_default = not may_change_default_type(facts) and not may_change_default_device(facts)
+    return is_default and has_dimensions(facts, given)
 
 
 def _before_device(facts: Facts, node: ast.expr) -> Iterable[Place] | None:

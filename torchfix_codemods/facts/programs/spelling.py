@@ -30,10 +30,14 @@ def spelling(facts: Facts, place: ast.AST, qualified: str) -> str | None:
     )
     if len(ways) > 1:
         ways = _as_written(ways, place)
-    for text, imports in ways:
-        if _run_before([binding.node for binding in imports], place, facts):
-            return text
-    return qualified if _is_given_by_star(qualified, place, facts) else None
+    imported = (text for text, imports in ways if _is_imported_before(imports, place, facts))
+    given = _given_by_stars(qualified, place, facts)
+    found = [text for text in (next(imported, None), given) if text is not None]
+    return min(found, key=lambda text: text.count("."), default=None)
+
+
+def _is_imported_before(imports: list[Binding], place: ast.AST, facts: Facts) -> bool:
+    return _run_before([binding.node for binding in imports], place, facts)
 
 
 def _as_written(
@@ -50,19 +54,31 @@ def _as_written(
     )
 
 
-def _is_given_by_star(qualified: str, place: ast.AST, facts: Facts) -> bool:
-    """Whether a file reads ``torch`` that another file of the project gives by a star import.
+def _given_by_stars(qualified: str, place: ast.AST, facts: Facts) -> str | None:
+    """How a file writes it by ``torch`` or ``nn`` that another file gives it by a star import.
 
-    What runs above that import cannot.
+    What runs above that import cannot. It is the shortest way by a name that the file reads.
     """
-    root = qualified.partition(".")[0]
     stars = facts.names.unknown_star_imports
-    if not stars or root not in facts.names.used or facts.names.scope_of(place).lookup(root):
-        return False
+    if not stars:
+        return None
     runs_at_once = facts.names.enclosing_function(place) is None
     if runs_at_once and not all(_run_before([star], place, facts) for star in stars):
-        return False
-    return facts.names.name_left(root) == root
+        return None
+    modules = facts.remembered(_given_by_stars, lambda: _modules_of_stars(facts))
+    ways = [
+        local + qualified[len(module) :]
+        for local, module in modules
+        if qualified.startswith(f"{module}.") and facts.names.scope_of(place).lookup(local) is None
+    ]
+    return min(ways, key=lambda way: (way.count("."), len(way)), default=None)
+
+
+def _modules_of_stars(facts: Facts) -> list[tuple[str, str]]:
+    """The names that a file reads of another by a star import, each with its qualified name."""
+    free = sorted(facts.names.used - facts.names.module.bindings.keys())
+    named = ((local, facts.names.name_left(local)) for local in free)
+    return [(local, module) for local, module in named if module is not None]
 
 
 def _found(around: Scope, qualified: str, facts: Facts) -> list[tuple[str, list[Binding]]]:

@@ -112,6 +112,9 @@ def _before_made(call: ast.Call, facts: Facts, depth: int) -> Iterable[Place] | 
         tensor = facts.value(receiver)
         has_dimensions = isinstance(tensor, Tensor) and tensor.ndim not in (None, 0)
         return () if has_dimensions else None
+    if call.func.attr == "astype" and is_array_of_floats(facts.inference, call):
+        # What has no dimensions is one float there, which is no size.
+        return () if isinstance(facts.value(receiver), Array) else [Place(facts, receiver)]
     if call.func.attr in _TOLD_SHAPE and call.args and _tells_dimensions(call.args):
         is_array = isinstance(facts.value(receiver), Array)
         return () if is_array or is_array_of_values(receiver, facts, depth) else None

@@ -12,9 +12,15 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.origins import come_from, sources, sources_in_project
+from torchfix_codemods.facts.paths.origins import (
+    come_from,
+    returned_by_method,
+    sources,
+    sources_in_project,
+)
 from torchfix_codemods.facts.tensors.arrays import is_array_of_values
 from torchfix_codemods.facts.tensors.shapes import is_range_of_count, is_size, unpacks_sizes
+from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.values.lattice import (
     Array,
     NoneValue,
@@ -61,6 +67,8 @@ class Chain:
     cast: str | None = None
     """``"long"``: the method that changes the type before the tensor is filled, or after it."""
     fill: Fill | None = None
+    said: str | None = None
+    """The dtype that an array says of itself: ``x.astype(np.float32)``."""
 
     @property
     def sizes(self) -> int:
@@ -116,8 +124,15 @@ def chain_of(
         if after is not None and fill in fills:
             return Chain((*calls, after), given, None, fill)
     if given == "array":
-        return Chain((call,), given, None, _fill_of_array(call.args[0], facts))
+        array = call.args[0]
+        return Chain((call,), given, None, _fill_of_array(array, facts), _dtype_said(array, facts))
     return Chain(tuple(calls), given)
+
+
+def _dtype_said(array: ast.expr, facts: Facts) -> str | None:
+    """What an array that is made on the spot says; numpy's default type need not be written."""
+    dtype = dtype_of_array(facts.inference, array) if isinstance(array, ast.Call) else None
+    return None if dtype == "float64" else dtype
 
 
 def _fill_of_array(array: ast.expr, facts: Facts) -> Fill | None:
@@ -168,7 +183,7 @@ def with_cast(chain: Chain, facts: Facts) -> Chain:
     """The same with the cast that stands behind it."""
     after = _next(chain.calls[-1], facts)
     assert after is not None
-    return Chain((*chain.calls, after), chain.given, _method(after), chain.fill)
+    return Chain((*chain.calls, after), chain.given, _method(after), chain.fill, chain.said)
 
 
 def _next(call: ast.Call, facts: Facts) -> ast.Call | None:
@@ -343,7 +358,7 @@ def _before_list(place: Place) -> Iterable[Place] | None:
         return [Place(facts, node.value)]
     builtin = facts.names.builtin(node.func) if isinstance(node, ast.Call) else None
     is_built = builtin in ("list", "tuple", "sorted", "range")
-    return () if is_built else sources_in_project(place)
+    return () if is_built else sources_in_project(place) or returned_by_method(place)
 
 
 def _repeats_right(node: ast.BinOp, facts: Facts) -> bool:

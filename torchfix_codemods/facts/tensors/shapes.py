@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.evidence.proofs import is_minus_one, takes_more_than_sizes
-from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries.torch_table import forms_of
 from torchfix_codemods.facts.module import Facts
@@ -126,6 +126,11 @@ def _before_count(place: Place) -> Iterable[Place] | None:
     facts, node = place.facts, place.node
     if isinstance(node, ast.Constant):
         return () if type(node.value) is int and node.value >= 0 else None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        power = whole_number(node.right)
+        if power is None or power < 0:
+            return None
+        return [Place(facts, node.left)] if power % 2 else ()
     if isinstance(node, ast.BinOp):
         is_kept = isinstance(node.op, (ast.Add, ast.Mult))
         return [Place(facts, node.left), Place(facts, node.right)] if is_kept else None

@@ -237,7 +237,8 @@ def _factory_of_class(name: str, call: ast.Call, chain: Chain, facts: Facts) -> 
     factory = factory_for(dtype, chain)
     # A type that it is cast to is none of floats that would have to follow the default.
     is_cast = chain.cast is not None and dtype_of_cast(chain.cast) != "torch.float"
-    says_type = name != "torch.Tensor" or (not is_cast and (factory.dtype or chain.cast))
+    is_told = not is_cast and (factory.dtype or chain.cast or chain.said)
+    says_type = name != "torch.Tensor" or is_told
     return None if says_type and may_change_default_type(facts) else factory
 
 

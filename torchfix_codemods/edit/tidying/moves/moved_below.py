@@ -12,6 +12,7 @@ from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.made_above import is_there_before, kept_by, name_of
 from torchfix_codemods.edit.tidying.moves.moved_when_made import is_another_there, is_making
 from torchfix_codemods.edit.tidying.moves.moving import is_move
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found
@@ -46,7 +47,7 @@ class MovedBelow(Tidying):
 
     Of ``x = torch.zeros(2)``, ``y = torch.rand(2)`` and ``x, y = x.to(device), y.to(device)`` the
     third line goes, as do two lines that move one each; random numbers are moved at once. It is all
-    of them, or none.
+    of them, or none. ``x = x.long()`` and ``loss = 0`` may stand between.
     """
 
     name = "moved-below"
@@ -131,12 +132,31 @@ def _made_above(node: ast.Assign, facts: Facts) -> list[_Made]:
         for move in _moves_of(line, facts)
     }
     made: dict[str, _Made] = {}
+    converted = set[str]()
     for line in reversed(block[:first]):
         name = kept_by(line, facts) if isinstance(line, ast.Assign) else None
-        if not isinstance(line, ast.Assign) or name not in moved or name in made:
+        if not isinstance(line, ast.Assign) or name is None or name in made:
             break
-        made[name] = _Made(line, *moved[name])
-    return [*made.values()]
+        if name not in moved:
+            devices = (move.device for _, move in moved.values())
+            if not isinstance(line.value, ast.Constant) or not all(
+                is_there_before(device, {name}, facts) for device in devices
+            ):
+                break
+        elif _converts(line, name):
+            converted.add(name)
+        else:
+            made[name] = _Made(line, *moved[name])
+    return [*made.values()] if converted <= made.keys() else []
+
+
+def _converts(line: ast.stmt, name: str) -> bool:
+    """Whether a statement is ``x = x.long()`` for a name, which is the same wherever x lies."""
+    call = line.value if isinstance(line, ast.Assign) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    is_cast = torch_effects.is_cast(call.func.attr) and not call.args and not call.keywords
+    return is_cast and ast.unparse(call.func.value) == name
 
 
 def _goes_up(one: _Made, together: list[_Made], facts: Facts) -> bool:
@@ -162,6 +182,7 @@ def _goes_up(one: _Made, together: list[_Made], facts: Facts) -> bool:
     read = {
         ast.unparse(part)
         for line in between
+        if not _converts(line, one.move.name)
         for part in ast.walk(line)
         if isinstance(part, (ast.Name, ast.Attribute))
     }

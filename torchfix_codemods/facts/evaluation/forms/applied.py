@@ -18,7 +18,7 @@ from torchfix_codemods.facts.evaluation.layouts import (
     packs,
 )
 from torchfix_codemods.facts.evaluation.made_tensors import is_of_size_one
-from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.libraries.torch_table import Result, forms_of, forms_of_old
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import (
@@ -162,6 +162,26 @@ def _joins_any_in_order(binding: Binding) -> bool:
     return any(isinstance(item, Tensor) and item.contiguous for each in items for item in each)
 
 
+def _joins_new_dimension(function: str, binding: Binding) -> bool:
+    """Whether ``cat`` or ``stack`` joins along a last dimension that is made for it.
+
+    ``cat([x.unsqueeze(-1), y.unsqueeze(-1)], -1)``: numbers that lie next to each other there are
+    no channels, so that it is no case of what is all laid out in another way.
+    """
+    if whole_number(_argument_of("dim", binding)) != -1:
+        return False
+    listed = _argument_of("tensors", binding)
+    parts = listed.elts if isinstance(listed, (ast.List, ast.Tuple)) else ()
+    return function == "stack" or any(map(_gets_last_dimension, parts))
+
+
+def _gets_last_dimension(node: ast.expr) -> bool:
+    """``x.unsqueeze(-1)``."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return node.func.attr == "unsqueeze" and [whole_number(a) for a in node.args] == [-1]
+
+
 def _argument_of(parameter: str, binding: Binding) -> ast.expr | None:
     given = binding.given.get(parameter)
     return None if given is None else given.node
@@ -202,7 +222,7 @@ def _tensor(
         lies_as_given = any(isinstance(v, Tensor) and v.strided for v in ruling)
         strided = moved or (lies_as_given and not packs(name, result))
     elif result.layout in FOLLOWED:
-        contiguous = _joins_any_in_order(binding)
+        contiguous = _joins_any_in_order(binding) or _joins_new_dimension(function, binding)
         contiguous = contiguous or is_in_order(inference, FOLLOWED[result.layout], given, ndim)
         strided = moved = permuted
     else:

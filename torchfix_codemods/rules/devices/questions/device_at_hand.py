@@ -27,13 +27,14 @@ class AtHand:
 
 def device_at_hand(call: ast.Call, facts: Facts) -> AtHand | None:
     """The device that ``x.cuda()`` can name without a new definition."""
+    guard = _device_of_guard(call, facts)
     neighbour = tensor_at_hand(call, facts)
     if neighbour is not None:
-        return AtHand(f"{neighbour}.device", is_of_neighbour=True)
+        # Of several tensors beside it, it goes where the one is that the code asked.
+        return AtHand(guard or f"{neighbour}.device", is_of_neighbour=True)
     beside = tensor_with_weights(call, facts)
     if beside is not None:
         return AtHand(f"{beside}.device", is_of_neighbour=True, is_of_weights=True)
-    guard = _device_of_guard(call, facts)
     if guard is None and any(asks_for_place(test, facts) for test in guards_of(call, facts)):
         return None
     known = guard or device_at(call, facts)
