@@ -124,7 +124,7 @@ def _call_behind(node: ast.Subscript, facts: Facts) -> tuple[str, str]:
     call = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
     if not isinstance(call, ast.Call):
         return "", ""
-    given = (f"{k.arg}={k.value.value}" for k in call.keywords if isinstance(k.value, ast.Constant))
+    given = (ast.unparse(k) for k in call.keywords if isinstance(k.value, ast.Constant))
     return ast.unparse(call.func), ", ".join(sorted(given))
 
 

@@ -136,16 +136,14 @@ class Helper:
 
     def _is_passed_elsewhere(self, files: Files) -> bool | None:
         calls = calls_elsewhere(self.function, self.facts, files)
-        passing = any(self._may_pass(call) for call in calls if call is not None)
+        given = [call for call in calls if call is not None]
+        passing = any(map(self.passes_flag, given)) or (given and not self.is_off_by_default())
         return True if passing else None if None in calls else False
 
     def is_set_out_of_sight(self, files: Files) -> bool:
         """Whether a call of another file sets the flag that only its name shows to be one."""
         named = calls_by_name(self.function, self.facts, files)
         return any(is_set(self.given(call).value) for call in named)
-
-    def _may_pass(self, call: ast.Call) -> bool:
-        return self.passes_flag(call) or not self.is_off_by_default()
 
     def passes_flag(self, call: ast.Call) -> bool:
         """Whether a call gives the flag, set or not."""
@@ -200,14 +198,12 @@ class Helper:
         """Whether what another helper makes by a flag that is off by default is given back."""
         if not self.is_off_by_default() or not is_among(call, self.facts):
             return False
-        found = self.facts.names.nodes.get(ast.FunctionDef, ())
-        others = (
-            Helper(f, "volatile", self.facts) for f in found if isinstance(f, ast.FunctionDef)
-        )
+        named, found = last_name(call.func), self.facts.names.nodes.get(ast.FunctionDef, ())
+        functions = [f for f in found if isinstance(f, ast.FunctionDef) and f.name == named]
+        others = [Helper(f, "volatile", self.facts) for f in functions if f is not self.function]
         return any(
             one.is_off_by_default() and one._calls_helper(call) and one._is_only_volatile(True)
             for one in others
-            if one.function.name == last_name(call.func) and one.function is not self.function
         )
 
     def _calls_helper(self, call: ast.Call) -> bool:
