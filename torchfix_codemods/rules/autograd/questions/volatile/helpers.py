@@ -233,8 +233,7 @@ class Helper:
         classes, receiver = self.facts.classes, call.func.value
         if classes.is_static(self.function):
             return False
-        name = receiver.attr if isinstance(receiver, ast.Attribute) else None
-        name = receiver.id if isinstance(receiver, ast.Name) else name
+        name = last_name(receiver)
         # A class method gets the class also where it is called on that.
         return name != owner.name or classes.self_name(self.function) is None
 
