@@ -73,9 +73,23 @@ def test_a_flag_that_no_call_sets_is_not_passed_on(given: str, tmp_path: Path) -
     assert "volatile=volatile" not in utils
 
 
-@pytest.mark.parametrize("given", [", True", ", volatile=self.training", ", **self.options"])
-def test_a_flag_that_a_call_may_set_is_passed_on(given: str, tmp_path: Path) -> None:
-    utils, _ = _migrated(tmp_path, _HIDDEN, _RUN.format(given=given))
+@pytest.mark.parametrize(
+    ("given", "block"),
+    [
+        (", True", "torch.no_grad()"),
+        (", volatile=self.training", "torch.set_grad_enabled(not self.training)"),
+    ],
+)
+def test_a_flag_that_a_call_sets_is_where_it_is_calculated_with(
+    given: str, block: str, tmp_path: Path
+) -> None:
+    utils, run = _migrated(tmp_path, _HIDDEN, _RUN.format(given=given))
+    assert "volatile=" not in utils
+    assert f"        with {block}:\n            return self.lstm(x, init_hidden(2, 3))\n" in run
+
+
+def test_a_flag_that_a_call_may_set_is_passed_on(tmp_path: Path) -> None:
+    utils, _ = _migrated(tmp_path, _HIDDEN, _RUN.format(given=", **self.options"))
     assert utils.count("volatile=volatile") >= 2
 
 

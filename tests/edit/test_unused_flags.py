@@ -65,7 +65,6 @@ def test_it_goes_where_no_call_gives_it(call: str, tmp_path: Path) -> None:
         ("", "", "init_hidden(2, False)", ""),
         ("", "", "init_hidden(2)", "make = init_hidden\n"),
         ("", "", "init_hidden(2)", "print(init_hidden(*x))\n"),
-        ("(n, volatile=False):", "(n, volatile=None):", "init_hidden(2)", ""),
         (
             "    return to_var(torch",
             "    print(volatile)\n    return to_var(torch",

@@ -176,7 +176,7 @@ class Helper:
         # Also those in comprehensions and functions inside.
         uses = list(self.facts.names.uses_of(scope, self.parameter))
         return (
-            bool(uses)
+            bool(uses and not self.facts.speaks_of("locals"))
             and [b.kind for b in scope.bindings.get(self.parameter, [])] == ["parameter"]
             and all(self._is_volatile_argument(use, is_last) or self._hands_on(use) for use in uses)
         )
