@@ -14,9 +14,7 @@ from torchfix_codemods.rule import Found, Rule
 _Name = tuple[Scope, str]
 
 
-def waiting(
-    founds: Sequence[Found], facts: Facts, covering: Sequence[Found] = ()
-) -> list[Found]:
+def waiting(founds: Sequence[Found], facts: Facts, covering: Sequence[Found] = ()) -> list[Found]:
     """What is asked again after a round of the other rewrites.
 
     Args:
@@ -27,9 +25,7 @@ def waiting(
     return [*_for_blocks(founds, facts, covering), *_for_values(founds, facts)]
 
 
-def _for_blocks(
-    founds: Sequence[Found], facts: Facts, covering: Sequence[Found]
-) -> list[Found]:
+def _for_blocks(founds: Sequence[Found], facts: Facts, covering: Sequence[Found]) -> list[Found]:
     """What waits for the blocks that others make in the same function, or around a call of it.
 
     All others wait there as well: they may take away what shows that something is a tensor. So do
