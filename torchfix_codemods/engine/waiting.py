@@ -57,10 +57,12 @@ def _for_blocks(founds: Sequence[Found], facts: Facts, covering: Sequence[Found]
 
 def _put_under_block(found: Found) -> Sequence[ast.stmt]:
     """The statements that may stand under a block after a rewrite, or under a decorator."""
-    if isinstance(found.region, Sequence):
-        return found.region
-    is_covered = found.rule.covers_functions and isinstance(found.region, ast.FunctionDef)
-    return found.region.body if is_covered else ()
+    region = found.region
+    if isinstance(region, Sequence):
+        return region
+    if found.rule.covers_functions and isinstance(region, ast.FunctionDef):
+        return region.body
+    return ()
 
 
 def _called_in(
