@@ -164,13 +164,6 @@ def _is_of_one(name: str) -> bool:
 
 
 @functools.cache
-def asks_others_for_form(method: str) -> bool:
-    """Whether of other tensors only the type, shape or place matters: ``x.type_as(y)``."""
-    keeps_numbers = does(method, "keeps", "casts", "moves", "repeats")
-    return keeps_numbers and _is_of_one(method) and reads_only(method)
-
-
-@functools.cache
 def moves_or_casts(name: str) -> bool:
     """Whether an operation gives the tensor on another device, or in another dtype."""
     return does(name, "moves", "casts")

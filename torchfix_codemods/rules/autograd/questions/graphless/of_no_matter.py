@@ -139,7 +139,7 @@ def _of_argument(use: Use, call: ast.Call, is_off: bool) -> Iterable[Place] | No
     if is_off and is_fresh(call, facts):
         return ()
     if isinstance(method, ast.Attribute) and facts.is_tensor(method.value):
-        if torch_effects.asks_others_for_form(method.attr):
+        if torch_effects.only_reads_arguments(method.attr):
             return ()
         return _of_operation(use, call, method.attr, is_off)
     return use.taken() if use.parameters() else None
