@@ -128,6 +128,9 @@ class Rule:
     """Whether the rule also looks in branches that are chosen by torch's version."""
     is_spelling: ClassVar[bool] = False
     """Whether what it writes is what it was to all other rules: they are not asked again."""
+    covers_functions: ClassVar[bool] = False
+    """Whether it switches gradients off in the whole of a function: what waits for blocks in it
+    waits for that as well."""
     moves: ClassVar[frozenset[str]] = frozenset()
     """What a rewrite that changes numbers may change in a run, as kinds of events of ``verify``
     (``evaluation``: outputs of modules in eval mode, ``container``: what holds saved numbers);

@@ -132,3 +132,42 @@ def test_a_function_of_several_blocks_is_decorated() -> None:
 @pytest.mark.parametrize("between", ["    n.sum().backward()\n", "    n.kept = n.scale * 2\n"])
 def test_not_where_something_between_them_may_need_a_graph(between: str) -> None:
     assert "@torch.no_grad()" not in _parts(between)
+
+
+_SHOWN = "shown = net.last(out).view(-1, 1, 8, 8)"
+
+
+def _shown(*lines: str) -> str:
+    """After a function that shows what it calculated, where that is asked for."""
+    tail = "".join(f"        {line}\n" for line in (_SHOWN, *lines))
+    imports = f"{_IMPORTS}from torchvision.utils import make_grid, save_image\n"
+    return _after(_function(tail=f"    if show:\n{tail}"), imports)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("save_image(shown.data, path)",),
+        ("best = shown.data", "save_image(best, path)"),
+        ("save_image(make_grid(shown.data, normalize=True), path)",),
+    ],
+)
+def test_what_is_read_beside_the_block_has_nothing_to_detach(lines: tuple[str, ...]) -> None:
+    after = _shown(*lines)
+    assert "@torch.no_grad()\ndef test" in after
+    assert ".detach()" not in after
+    assert lines[0].replace(".data", "") in after
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # No decorator is written, so there is a graph to leave.
+        ("print(shown.data.mean(3))", "loss = shown.sum()", "loss.backward()"),
+        # These may be a part of a weight under the decorator.
+        ("keep(shown.data.view(3, -1).numpy())",),
+        ("keep(make_grid(shown.data))",),
+    ],
+)
+def test_what_may_have_a_graph_beside_the_block_is_detached(lines: tuple[str, ...]) -> None:
+    assert lines[0].replace(".data", ".detach()") in _shown(*lines)

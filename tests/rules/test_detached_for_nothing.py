@@ -377,3 +377,44 @@ def test_not_by_what_else_is_read_as_an_array(read: str, tmp_path: Path) -> None
 
 def test_not_where_another_file_sets_what_is_looped_through(tmp_path: Path) -> None:
     assert "x = x.detach().cuda()\n" in _loaded("x", tmp_path, "test.loader = made\n")
+
+
+_NET = """class Net(torch.nn.Module):
+    def __init__(self, n, weight, mode, is_true=False):
+        super(Net, self).__init__()
+        self.q = Variable(weight * torch.eye(n))
+"""
+
+
+def _made(folder: Path, other: str, given: str = "0.1") -> str:
+    file = folder / "nets.py"
+    file.write_text(_HEAD + _NET)
+    (folder / "main.py").write_text(
+        f"from nets import Net\nnet = Net(2, weight={given}, mode='a')\n"
+    )
+    (folder / "old.py").write_text(f"import nets\nfor w in read():\n    net = {other}\n")
+    migrate_file(file, Settings(select=("TP101",)), write=True)
+    return file.read_text()
+
+
+@pytest.mark.parametrize("other", ["nets.Net(2, w, is_true=True)", "nets.Net(2, w, 'a', True, 3)"])
+def test_a_call_that_a_constructor_does_not_take_gives_it_nothing(
+    other: str, tmp_path: Path
+) -> None:
+    assert "self.q = weight * torch.eye(n)\n" in _made(tmp_path, other)
+
+
+@pytest.mark.parametrize(
+    ("other", "given"),
+    [
+        ("nets.Net(2, w, 'a')", "0.1"),
+        ("nets.Net(2, w, **options)", "0.1"),
+        ("nets.Net(*w)", "0.1"),
+        ("make(nets.Net)", "0.1"),
+        ("nets.Net(2, w)", "read()"),
+    ],
+)
+def test_one_that_it_takes_may_give_what_has_a_graph(
+    other: str, given: str, tmp_path: Path
+) -> None:
+    assert "self.q = (weight * torch.eye(n)).detach()\n" in _made(tmp_path, other, given)

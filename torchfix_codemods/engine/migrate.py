@@ -393,10 +393,11 @@ class _Run:
         """What the rules rewrite; else what they left to be tidied up."""
         wanted = self._wanted(founds)
         named = [f for f in wanted if f.rule.code]
-        settled = without(named, waiting(named, facts))
+        covering = [f for f in wanted if f.rule.covers_functions]
+        settled = without(named, waiting(named, facts, covering))
         applied = self._apply(facts, text, settled)
         if applied is None and len(settled) < len(named):
-            applied = self._apply(facts, text, named)
+            applied = self._apply(facts, text, covering) or self._apply(facts, text, named)
         if applied is None:
             # Tidied up last: rules still compare what others left behind.
             applied = self._apply(facts, text, [f for f in wanted if not f.rule.code])
@@ -407,9 +408,10 @@ class _Run:
 
         What only tidies up changes no value, and what spells the same otherwise does not either,
         so that no other rule finds more. What was left is said again all the same: it may name
-        what was tidied up.
+        what was tidied up. Where gradients are off in more of a function there may be more to find.
         """
-        if any(found.rule.code and not found.rule.is_spelling for found in applied.founds):
+        rules = [found.rule for found in applied.founds]
+        if any(r.covers_functions or (r.code and not r.is_spelling) for r in rules):
             return None
         found_before = {found.rule.code for found in founds}
         passed = {finding.code for finding in self.passed}

@@ -14,12 +14,18 @@ from torchfix_codemods.rule import Found, Rule
 _Name = tuple[Scope, str]
 
 
-def waiting(founds: Sequence[Found], facts: Facts) -> list[Found]:
-    """What is asked again after a round of the other rewrites."""
-    return [*_for_blocks(founds, facts), *_for_values(founds, facts)]
+def waiting(founds: Sequence[Found], facts: Facts, covering: Sequence[Found] = ()) -> list[Found]:
+    """What is asked again after a round of the other rewrites.
+
+    Args:
+        founds: what was found.
+        facts: the facts of the module.
+        covering: what would switch gradients off in whole functions, once the others are done.
+    """
+    return [*_for_blocks(founds, facts, covering), *_for_values(founds, facts)]
 
 
-def _for_blocks(founds: Sequence[Found], facts: Facts) -> list[Found]:
+def _for_blocks(founds: Sequence[Found], facts: Facts, covering: Sequence[Found]) -> list[Found]:
     """What waits for the blocks that others make in the same function, or around a call of it.
 
     All others wait there as well: they may take away what shows that something is a tensor. So do
@@ -29,8 +35,8 @@ def _for_blocks(founds: Sequence[Found], facts: Facts) -> list[Found]:
     around = facts.names.enclosing_function
     making: dict[ast.AST | None, set[Rule]] = {}
     waits: set[ast.AST | None] = {around(found.node) for found in founds if found.waits}
-    for found in founds:
-        for statement in found.region if isinstance(found.region, Sequence) else ():
+    for found in (*founds, *covering):
+        for statement in _put_under_block(found):
             for function in (around(statement), *_called_in(statement, waits, facts)):
                 making.setdefault(function, set()).add(found.rule)
     held = {around(f.node) for f in founds if f.waits and around(f.node) in making}
@@ -47,6 +53,16 @@ def _for_blocks(founds: Sequence[Found], facts: Facts) -> list[Found]:
         if more <= held:
             return result
         held |= more
+
+
+def _put_under_block(found: Found) -> Sequence[ast.stmt]:
+    """The statements that may stand under a block after a rewrite, or under a decorator."""
+    region = found.region
+    if isinstance(region, Sequence):
+        return region
+    if found.rule.covers_functions and isinstance(region, ast.FunctionDef):
+        return region.body
+    return ()
 
 
 def _called_in(

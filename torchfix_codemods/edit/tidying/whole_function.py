@@ -34,6 +34,7 @@ class WholeFunction(Tidying):
     """
 
     name = "whole-function"
+    covers_functions = True
     words = frozenset({"no_grad"})
 
     def find_FunctionDef(self, node: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
@@ -99,6 +100,9 @@ def _takes_part(node: ast.AST, facts: Facts) -> bool:
         is_kept = isinstance(facts.statement(node), ast.Return)
         return _may_have_graph(value) or (is_kept and isinstance(value, Unknown))
     if not isinstance(node, ast.Attribute) or isinstance(facts.parent(node), ast.Call):
+        return False
+    if node.attr == "data":
+        # That is part of no graph anyway.
         return False
     return torch_effects.gives_alias(node.attr) and _may_have_graph(facts.value(node.value))
 

@@ -88,7 +88,41 @@ def gives_on(facts: Facts, by: ast.AST | None, number: ast.expr) -> bool:
 
 def is_used_as_index(facts: Facts, node: ast.expr) -> bool:
     """Whether the value of ``node`` certainly comes to a place where floats are no index."""
-    return follow([Place(facts, node)], _takes_as_index) is not None
+    way = follow([Place(facts, node)], _takes_as_index)
+    return way is not None and not way.is_cut
+
+
+def is_held_for_index(name: ast.Name, facts: Facts) -> bool:
+    """Whether a function that reads a name certainly takes what it holds for an index as well.
+
+    ``self.embed(words)`` in a line that runs whenever the other one does.
+
+    Args:
+        name: the name where it is read.
+        facts: the facts of the module.
+    """
+    held, scope = facts.flow.reaching(name), facts.names.scope_of(name)
+    function = facts.names.enclosing_function(name)
+    uses = facts.flow.uses_reached_by(held, scope, name.id)
+    ways = (follow([Place(facts, use)], _takes_as_index) for use in uses)
+    return any(
+        way is not None and not way.is_cut and _is_passed_with(name, function, way.uses, facts)
+        for way in ways
+    )
+
+
+def _is_passed_with(
+    node: ast.expr, function: ast.AST | None, uses: tuple[Use, ...], facts: Facts
+) -> bool:
+    """Whether a function goes all of a way in every run that comes to a node."""
+    end = uses[-1].node
+    exits = () if function is None else facts.inference.exits.get(function, ())
+    return (
+        all(use.facts is facts for use in uses)
+        and all(facts.names.enclosing_function(use.node) is function for use in uses)
+        and facts.inference.branches.runs_with(end, node)
+        and all(each.lineno >= end.lineno for each in exits)
+    )
 
 
 def bounds_slice(facts: Facts, node: ast.expr) -> bool:

@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.integers import is_held_for_index
 from torchfix_codemods.facts.values.lattice import (
     WITHOUT_HISTORY,
     Array,
@@ -76,6 +77,18 @@ def are_classes(tensor: ast.expr, facts: Facts) -> bool:
         _is_given_as_classes(use, facts) and facts.inference.branches.runs_with(use, tensor)
         for use in facts.flow.uses_reached_by(held, scope, tensor.id)
     )
+
+
+def is_embedded(name: ast.Name, facts: Facts) -> bool:
+    """Whether a name holds whole numbers, which the same function looks up: ``self.embed(words)``.
+
+    Args:
+        name: the name where it is read.
+        facts: the facts of the module.
+    """
+    if not facts.speaks_of("Embedding") and not facts.speaks_of("embedding"):
+        return False
+    return facts.remembered((is_embedded, name), lambda: is_held_for_index(name, facts))
 
 
 def _is_given_as_classes(use: ast.Name, facts: Facts) -> bool:

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import is_fresh
 from torchfix_codemods.facts.paths.uses import augmented, uses_of
 from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.rules.autograd.questions.data.seen_where_off import is_seen_without_grad
 from torchfix_codemods.rules.autograd.questions.graphless.gradients import is_plain_grad
 from torchfix_codemods.rules.autograd.questions.updates import updated_tensor
 from torchfix_codemods.rules.autograd.questions.written_data import (
@@ -26,6 +27,8 @@ def is_stored_plainly(node: ast.Attribute, statement: ast.stmt, facts: Facts) ->
     So it is asked of tensors whose ``.data`` goes in another line of the function anyway, of new
     ones and of gradients.
     """
+    if _stores_parts(statement) and is_seen_without_grad(node.value, facts):
+        return True
     return _stores_plainly(statement, facts) and (
         is_plain_grad(node.value, facts)
         or is_reshaped_plainly(node.value, facts)
@@ -37,9 +40,15 @@ def _stores_plainly(statement: ast.stmt, facts: Facts) -> bool:
     """Whether only parts of something get a value, which brings no graph with it."""
     if not isinstance(statement, (ast.Assign, ast.AugAssign)):
         return False
-    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-    is_of_parts = all(isinstance(target, ast.Subscript) for target in targets)
-    return is_of_parts and is_plain(statement.value, facts)
+    return _stores_parts(statement) and is_plain(statement.value, facts)
+
+
+def _stores_parts(statement: ast.stmt) -> bool:
+    """``x[i] = y``, ``x[i] += y``."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if isinstance(statement, ast.AugAssign):
+        targets = [statement.target]
+    return bool(targets) and all(isinstance(target, ast.Subscript) for target in targets)
 
 
 def is_written_when_made(tensor: ast.expr, facts: Facts) -> bool:

@@ -71,6 +71,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
     was_made_without_grad,
 )
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_query
+from torchfix_codemods.rules.autograd.questions.whole_numbers import is_embedded
 
 #: Through so many functions a list is followed that they hand on.
 _MOST_HANDED = 8
@@ -150,7 +151,7 @@ def _before_name(place: Place, name: ast.Name) -> Iterable[Place] | None:
     bindings = facts.flow.reaching(name)
     if not bindings or may_change_otherwise(facts.inference, name):
         return None
-    if not place.content and is_given_as_number(name, facts):
+    if (not place.content and is_given_as_number(name, facts)) or is_embedded(name, facts):
         return ()
     found = [given_by(place, binding) for binding in bindings]
     given = of_own_name(place, name, (each for places in found for each in places or ()))

@@ -6,7 +6,7 @@ import ast
 import functools
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.arguments import argument, constant, values_given
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -22,6 +22,7 @@ from torchfix_codemods.rules.autograd.questions.new_tensors import (
 )
 from torchfix_codemods.rules.autograd.questions.whole_numbers import takes_index
 
+_PICTURES = ("torchvision.utils.make_grid", "torchvision.utils.save_image")
 _SUSPENDING = (ast.Yield, ast.YieldFrom, ast.Await)
 
 
@@ -126,6 +127,8 @@ def _of_argument(use: Use, call: ast.Call, is_off: bool) -> Iterable[Place] | No
         return ()
     name = facts.name(method)
     if name is not None and not use.parameters():
+        if name in _PICTURES:
+            return _of_pictures(use, call, name) if is_off else None
         return _of_operation(use, call, name, is_off) if name.startswith("torch.") else None
     builtin = facts.names.builtin(method)
     if builtin is not None:
@@ -136,8 +139,17 @@ def _of_argument(use: Use, call: ast.Call, is_off: bool) -> Iterable[Place] | No
     if is_off and is_fresh(call, facts):
         return ()
     if isinstance(method, ast.Attribute) and facts.is_tensor(method.value):
+        if torch_effects.only_reads_arguments(method.attr):
+            return ()
         return _of_operation(use, call, method.attr, is_off)
     return use.taken() if use.parameters() else None
+
+
+def _of_pictures(use: Use, call: ast.Call, name: str) -> Iterable[Place]:
+    """Pictures go into a file, or are copied into a grid, but for one that is a grid by itself."""
+    is_normalized = constant(argument(call, 3, "normalize")) is True
+    is_copied = is_normalized or bool(use.place.content)
+    return () if is_copied or name == "torchvision.utils.save_image" else use.result()
 
 
 def _of_operation(use: Use, call: ast.Call, name: str, is_off: bool) -> Iterable[Place] | None:

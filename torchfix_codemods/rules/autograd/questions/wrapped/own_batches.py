@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.branches import are_exclusive
 from torchfix_codemods.facts.language.scopes import Binding, Path
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.values.lattice import Batch, Loader, Value, element_of, item_at
+from torchfix_codemods.rules.autograd.questions.volatile.uses import moved
 from torchfix_codemods.rules.autograd.questions.wrapped.just_made import loops_around, other_reads
 
 
@@ -26,7 +28,7 @@ def is_batch_alone(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
         if not torch_effects.moves_or_casts(data.func.attr):
             return False
         data = data.func.value
-    statement = facts.parent(call)
+    statement = facts.parent(moved(call, facts))
     if not (isinstance(data, ast.Name) and isinstance(statement, ast.Assign)):
         return False
     targets = [name.id for name in statement.targets if isinstance(name, ast.Name)]
@@ -50,8 +52,31 @@ def _is_read_once(name: ast.Name, facts: Facts) -> bool:
 
 
 def _has_one_use(name: ast.Name, facts: Facts) -> bool:
+    """Whether only one line takes what a name is given, in each pass of a loop once.
+
+    Besides, it may be asked for its type, and taken where this line is left out.
+    """
     bindings = facts.flow.reaching(name)
-    return facts.flow.uses_reached_by(bindings, facts.names.scope_of(name), name.id) == [name]
+    uses = facts.flow.uses_reached_by(bindings, facts.names.scope_of(name), name.id)
+    around = loops_around(name, facts)
+    return (
+        name in uses
+        and all(loops_around(_in_pass(binding), facts) == around for binding in bindings)
+        and all(use is name or _takes_nothing(use, name, facts) for use in uses)
+    )
+
+
+def _in_pass(binding: Binding) -> ast.AST:
+    """A node of what runs each time that a name is bound: for a loop that is its body."""
+    return binding.node.body[0] if isinstance(binding.node, ast.For) else binding.node
+
+
+def _takes_nothing(use: ast.Name, beside: ast.Name, facts: Facts) -> bool:
+    call = facts.parent(use)
+    if isinstance(call, ast.Call) and use in call.args:
+        if facts.names.builtin(call.func) in ("isinstance", "len", "type"):
+            return True
+    return are_exclusive(facts.names, use, beside)
 
 
 def _is_stack(name: ast.Name, facts: Facts) -> bool:

@@ -1,0 +1,85 @@
+"""What an embedding looks up holds whole numbers, which have no graph to leave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
+
+_NET = """import torch
+import torch.nn as nn
+
+class Net(nn.Module):
+    def __init__(self, names, n):
+        super(Net, self).__init__()
+        self.names = names
+        self.embed = nn.Embedding(n, 3)
+        self.scale = nn.Linear(3, 3)
+
+    def shown(self, words, at):
+        row = words[at, 1:3]
+        return [self.names[i] for i in {read}.cpu().numpy()]
+
+    def forward(self, words, raw):
+        {first}
+        {then}
+        return out, self.shown(words, 0)
+"""
+
+_FIRST = "words = words.contiguous().view(-1, 4)"
+_THEN = "out = self.embed(words)"
+
+
+def _after(tmp_path: Path, read: str, first: str, then: str) -> str:
+    file = tmp_path / "net.py"
+    file.write_text(_NET.format(read=read, first=first, then=then))
+    migrate_file(file, Settings(select=("TP104",)), write=True)
+    return file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (_FIRST, _THEN),
+        ("words = words.cuda()", _THEN),
+        ("print(raw)", _THEN),
+        (_FIRST, "found = words.view(-1)\n        out = self.scale(self.embed(found))"),
+        (_FIRST, "out = nn.functional.embedding(words, self.embed.weight)"),
+    ],
+)
+@pytest.mark.parametrize("read", ["row.contiguous().view(-1).data", "row.data", "words.data"])
+def test_what_is_looked_up_has_nothing_to_detach(
+    read: str, first: str, then: str, tmp_path: Path
+) -> None:
+    after = _after(tmp_path, read, first, then)
+    assert f" {read.replace('.data', '')}.cpu().numpy()" in after
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        # Nothing is looked up, or something else.
+        (_FIRST, "out = self.scale(words)"),
+        (_FIRST, "out = self.embed(raw)"),
+        ("words = self.scale(words)", "out = self.embed(words.max(1)[1])"),
+        (_FIRST, "out = self.embed(words.long())"),
+        # Not in each run.
+        (_FIRST, "out = self.scale(words) if raw else self.embed(words)"),
+        (
+            _FIRST,
+            "if raw:\n            return self.shown(words, 0)\n        out = self.embed(words)",
+        ),
+        (
+            _FIRST,
+            "out = self.scale(words)\n        if raw:\n            out = self.embed(words)",
+        ),
+        # Others may show it as well.
+        (_FIRST, f"{_THEN}\n        print(self.shown(self.scale(raw), 1))"),
+    ],
+)
+def test_what_may_be_scores_is_detached(first: str, then: str, tmp_path: Path) -> None:
+    after = _after(tmp_path, "row.view(-1).data", first, then)
+    assert " row.view(-1).detach().cpu().numpy()" in after
