@@ -708,6 +708,39 @@ def test_names_of_a_row_go_together_where_one_is_read_often_or_never() -> None:
     assert "print(x, y)\n        model(x)\n" in _after(text)
 
 
+def test_a_name_of_a_row_that_nothing_reads_goes_with_the_others() -> None:
+    row = """
+        def train(model, n):
+            x, y = torch.zeros(n), torch.ones(n)
+            print(x, y)
+            {}
+            model(xv)
+    """
+    after = _after(row.format("xv = Variable(x)\n            yv = Variable(y)"))
+    assert "    print(x, y)\n    model(x)\n" in after
+    alone = row.format("yv = Variable(y)").replace("xv", "x")
+    assert "    yv = y\n    model(x)\n" in _after(alone)
+
+
+@pytest.mark.parametrize("is_anew", [True, False])
+def test_names_of_what_is_made_anew_between_them_are_no_twins(is_anew: bool) -> None:
+    anew = "x = torch.ones(n)" if is_anew else "print(n)"
+    text = f"""
+        def train(model, n):
+            x = torch.zeros(n)
+            print(x)
+            old = Variable(x)
+            model(old)
+            {anew}
+            print(x)
+            new = Variable(x)
+            model(new)
+    """
+    after = _after(text)
+    assert ("model(x)" in after, "    old = x\n" in after) == (is_anew, not is_anew)
+    assert ("    new = x\n" in after) is not is_anew
+
+
 def test_a_name_that_is_deleted_below_stays() -> None:
     text = """
         def train(n, model):

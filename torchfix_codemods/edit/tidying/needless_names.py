@@ -46,7 +46,7 @@ class NeedlessName(Tidying):
             (value, _uses_instead(target, value, node, facts)) for target, value in _pairs(node)
         ]
         group = f"{node.lineno} {ast.unparse(node.targets[0])}"
-        if not any(uses for _, uses in names) or any(uses is None for _, uses in names):
+        if not names or any(uses is None for _, uses in names):
             called = _called_by_loop(node, facts)
             if called is not None:
                 yield self.found(node, "is what the loop gives", group=group)
@@ -123,11 +123,11 @@ def _uses_instead(
     if binding is None or is_told or _has_sibling(node, value, facts):
         return None
     uses = _uses_of(binding, facts)
-    if uses is None or (not uses and isinstance(node.value, ast.Name)):
+    if uses is None or (not uses and not _is_in_row(node, facts)):
         return None
     if isinstance(value, ast.Name):
         is_needless = _is_bound_anew(node, target, uses, facts) or (
-            len(uses) <= _most_uses(node, facts)
+            len(uses) <= (_MOST_USES_IN_ROW if _is_in_row(node, facts) else _MOST_USES)
             and all(_sees_the_same(use, node, value, facts) for use in uses)
             and not _is_spoken_of(target.id, node, facts)
         )
@@ -138,18 +138,17 @@ def _uses_instead(
     return uses if is_needless else None
 
 
-def _most_uses(node: ast.Assign, facts: Facts) -> int:
-    """In how many places another name is written, beside lines whose names go as well."""
+def _is_in_row(node: ast.Assign, facts: Facts) -> bool:
+    """Whether a statement gives several names, or the lines beside it such names as well."""
     block = facts.block(node)
     at = block.index(node)
     beside = [*block[max(at - 1, 0) : at], *block[at + 1 : at + 2]]
-    is_in_row = any(
+    return isinstance(node.value, ast.Tuple) or any(
         _lost_wrapper(value, other, facts)
         for other in beside
         if isinstance(other, ast.Assign)
         for _, value in _pairs(other)
     )
-    return _MOST_USES_IN_ROW if is_in_row else _MOST_USES
 
 
 def _called_by_loop(node: ast.Assign, facts: Facts) -> ast.Name | None:
@@ -418,11 +417,18 @@ def _is_read_below(node: ast.Assign, uses: list[ast.Name], facts: Facts) -> bool
 
 
 def _has_sibling(node: ast.Assign, value: ast.Name | ast.Attribute, facts: Facts) -> bool:
-    """``source = data`` and ``target = data``, which say what is what."""
+    """``source = data`` and ``target = data``, which say what is what.
+
+    Where ``data`` is bound anew between the two, each names something else.
+    """
     return any(
         isinstance(other, ast.Assign)
         and same_expression(other.value, value)
         and not same_expression(other.targets[0], node.targets[0])
+        and (
+            not isinstance(value, ast.Name)
+            or facts.flow.reaching_before(other, value.id) == facts.flow.reaching(value)
+        )
         for other in facts.block(node)
     )
 
