@@ -184,6 +184,25 @@ _FOLDED = {
             return model(inputs) + model(inputs)
         """,
     ),
+    "one that is moved right below, with a comment beside it": (
+        """
+        device = torch.device("cuda")
+        def train(images, model):
+            images = torch.from_numpy(images)
+            print(images)
+            inputs = Variable(images)  # (batch, 3, 8, 8)
+            inputs = inputs.to(device)
+            return model(inputs)
+        """,
+        """
+        device = torch.device("cuda")
+        def train(images, model):
+            images = torch.from_numpy(images)
+            print(images)
+            inputs = images.to(device)  # (batch, 3, 8, 8)
+            return model(inputs)
+        """,
+    ),
     "one with a comment on how it was made": (
         """
         def run(model, a):
@@ -371,6 +390,30 @@ _KEPT = {
             x = torch.zeros(n)  # what is new
             old = Variable(x)  # what it was
             return model(old)
+    """,
+    "a comment says what it is, of which another is made below": """
+        def train(model, n):
+            x = torch.zeros(n)
+            print(x)
+            old = Variable(x)  # (batch, 3, 8, 8)
+            old = model(old)
+            return old
+    """,
+    "a comment beside it stands above another that is moved": """
+        def train(model, n, y):
+            x = torch.zeros(n)
+            print(x)
+            old = Variable(x)  # (batch, 3, 8, 8)
+            old = y.to("cuda")
+            return old
+    """,
+    "a comment stands beside it and beside its move": """
+        def train(model, n, device):
+            x = torch.zeros(n)
+            print(x)
+            old = Variable(x)  # (batch, 3, 8, 8)
+            old = old.to("cuda")  # the batch
+            return old
     """,
     "a comment stands between": """
         def train(model, n):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tidying.stale_comments import (
     is_for_tools,
     tells_of_lost_line,
@@ -61,3 +62,14 @@ def later_line(node: ast.Assign, facts: Facts) -> ast.Assign | None:
         )
         return below if is_given and isinstance(below, ast.Assign) else None
     return None
+
+
+def with_comment(line: cst.SimpleStatementLine, beside: str) -> cst.SimpleStatementLine:
+    """A line with a comment beside it, as far from it as it stood from the line that is gone."""
+    text = beside.lstrip()
+    return line.with_changes(
+        trailing_whitespace=line.trailing_whitespace.with_changes(
+            whitespace=cst.SimpleWhitespace(beside[: len(beside) - len(text)]),
+            comment=cst.Comment(text),
+        )
+    )

@@ -10,11 +10,16 @@ from typing import TypeGuard
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.base import Tidying, stood_further_in
-from torchfix_codemods.edit.tidying.beside import is_comment_lost
+from torchfix_codemods.edit.tidying.beside import (
+    comment_beside,
+    is_comment_lost,
+    later_line,
+    with_comment,
+)
 from torchfix_codemods.edit.tidying.moves.moving import is_move
 from torchfix_codemods.edit.tidying.stale_comments import is_code
 from torchfix_codemods.facts.language.jumps import JUMPS
-from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, same_expression
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, same_expression, same_target
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.pure import only_computes
@@ -35,8 +40,8 @@ class NeedlessName(Tidying):
     """Writes ``model(images)`` for ``inputs = images`` and ``model(inputs)``.
 
     Where ``inputs = inputs.to(device)`` stands right below, that becomes
-    ``inputs = images.to(device)``. Several names of one statement go together. What a loop calls
-    ``images`` for that line alone, it calls ``inputs``.
+    ``inputs = images.to(device)``, with the comment beside it. Several names of one statement go
+    together. What a loop calls ``images`` for that line alone, it calls ``inputs``.
     """
 
     name = "needless-name"
@@ -56,16 +61,21 @@ class NeedlessName(Tidying):
         kept = _others_of(node)
         said = "is another name for it"
         yield self.found(node, said, group=group, kept=kept, lets_comment_go=not kept)
+        move = _move_below(node, facts)
+        if move is not None:
+            yield self.found(move, said, group=group, beside=comment_beside(node, facts))
         for value, uses in names:
             for use in uses or ():
                 name = ast.unparse(value)
-                yield self.found(use, "is another name for it", group=group, name=name)
+                yield self.found(use, said, group=group, name=name)
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
         if len(updated.body) != 1:
             return updated
+        if "beside" in self.data:
+            return with_comment(updated, self.data["beside"])
         assignment, kept = updated.body[0], self.data.get("kept")
         return _with_parts(updated, assignment, kept) if kept else cst.RemoveFromParent()
 
@@ -120,6 +130,7 @@ def _uses_instead(
         return None
     binding = _own_binding(node, target, facts)
     is_told = _carries_comment(node, facts) and not is_comment_lost(node, facts)
+    is_told = is_told and _move_below(node, facts) is None
     if binding is None or is_told or _has_sibling(node, value, facts):
         return None
     uses = _uses_of(binding, facts)
@@ -136,6 +147,16 @@ def _uses_instead(
         is_spoken_of = value.attr != target.id and _is_spoken_of(target.id, node, facts)
         is_needless = not is_spoken_of and _is_read_below(node, uses, facts)
     return uses if is_needless else None
+
+
+def _move_below(node: ast.Assign, facts: Facts) -> ast.Assign | None:
+    """``x = x.to(device)`` right below ``x = y  # (batch, 3)``, which says so of both."""
+    later, block = later_line(node, facts), facts.block(node)
+    if later is None or later not in block[block.index(node) + 1 :][:1]:
+        return None
+    if not is_move(later.value, facts) or not isinstance(later.value.func, ast.Attribute):
+        return None
+    return later if same_target(later.value.func.value, node.targets[0]) else None
 
 
 def _is_in_row(node: ast.Assign, facts: Facts) -> bool:
