@@ -113,6 +113,59 @@ _FOLDED = {
                 model(left, right)
         """,
     ),
+    "code that was taken out has them": (
+        """
+        def train(model, n):
+            x, y = torch.zeros(n), torch.ones(n)
+            print(x, y)
+            old, new = Variable(x), y
+            older, newer = Variable(x), Variable(y)
+            for _ in range(n):
+                # all of it:
+                # newer[0] = older[0] + 1
+
+                # print(newer)
+                model(older)
+                model(newer)
+        """,
+        """
+        def train(model, n):
+            x, y = torch.zeros(n), torch.ones(n)
+            print(x, y)
+            old, new = x, y
+            for _ in range(n):
+                # all of it:
+                # y[0] = x[0] + 1
+
+                # print(y)
+                model(x)
+                model(y)
+        """,
+    ),
+    "code that was taken out has names of two lines": (
+        """
+        def train(model, n):
+            x, y = torch.zeros(n), torch.ones(n)
+            print(x, y)
+            old = Variable(x)
+            new = Variable(y)
+            for _ in range(n):
+                # old.zero_()
+                # new.zero_()
+
+                model(old, new)
+        """,
+        """
+        def train(model, n):
+            x, y = torch.zeros(n), torch.ones(n)
+            print(x, y)
+            for _ in range(n):
+                # x.zero_()
+                # y.zero_()
+
+                model(x, y)
+        """,
+    ),
     "a comment of another function has that name": (
         """
         def train(model, n):
@@ -423,11 +476,62 @@ _KEPT = {
             old = Variable(x)  # what it was
             return model(old)
     """,
-    "code that was taken out has it": """
+    "words have it beside code that was taken out": """
         def train(model, n):
             x = torch.zeros(n)
             old = Variable(x)
+            # the size of old:
             # print(old.size())
+            return model(old)
+    """,
+    "code that was taken out binds it": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            # old = old * 2
+            return model(old)
+    """,
+    "code that was taken out has a keyword of that name": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            # print(model(old=old))
+            return model(old)
+    """,
+    "code that was taken out below has it": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            y = model(old)
+            # print(old.size())
+            return y
+    """,
+    "code that was taken out has it beside a line": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            print(n)  # print(old)
+            return model(old)
+    """,
+    "code that was taken out has it above a branch that goes on": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            if n:
+                print(n)
+            # print(old)
+            else:
+                return model(old)
+    """,
+    "code that was taken out has it where the other is bound anew": """
+        def train(model, n):
+            x = torch.zeros(n)
+            print(x)
+            old = Variable(x)
+            if n:
+                x = model(old)
+                # print(old)
+                return x
             return model(old)
     """,
     "it is used often": """

@@ -1,11 +1,19 @@
-"""Comments beside statements that go: what they say may be so of a line further down."""
+"""Comments beside statements that go, and those with a name that goes.
+
+What the first say may be so of a line further down, and code that was taken out,
+``# print(inputs.size())``, can have another name.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tidying.stale_comments import (
+    is_code,
     is_for_tools,
     tells_of_lost_line,
     tells_of_wrapper,
@@ -73,3 +81,103 @@ def with_comment(line: cst.SimpleStatementLine, beside: str) -> cst.SimpleStatem
             comment=cst.Comment(text),
         )
     )
+
+
+# Code that was taken out and has a name that goes
+
+
+def lines_speaking_of(name: str, node: ast.stmt, facts: Facts) -> list[int]:
+    """The lines of the function around a statement, from 0, with a comment that has a name in it.
+
+    Code that was taken out has it as well.
+    """
+    speaks = re.compile(rf"#.*\b{name}\b")
+    function = facts.names.enclosing_function(node)
+    first = getattr(function, "lineno", 1) - 1
+    lines = facts.lines[first : getattr(function, "end_lineno", None)]
+    return [n for n, line in enumerate(lines, first) if speaks.search(line)]
+
+
+Comments = Mapping[ast.stmt, Sequence[str]]
+"""Comments that are changed, by the statement below: the lines above that, blank ones as well."""
+
+
+def comments_renamed(
+    target: ast.Name,
+    value: ast.Name,
+    node: ast.Assign,
+    last: ast.stmt,
+    facts: Facts,
+    before: Comments,
+) -> Comments | None:
+    """Comments that are code with a name that goes, with the other name in its place.
+
+    Args:
+        target: the name that goes.
+        value: the other name for the same.
+        node: the assignment that gives it.
+        last: the last statement that reads it.
+        facts: the facts of the module.
+        before: what has other names already.
+
+    Returns:
+        all that is changed; None where a comment tells of the name, or where the other name may be
+        for something else there.
+    """
+    spoken = lines_speaking_of(target.id, node, facts)
+    if not spoken:
+        return before
+    if spoken[0] < node.lineno or spoken[-1] >= last.lineno - 1:
+        return None
+    inside = facts.names.own_nodes(facts.names.enclosing_function(node) or facts.tree)
+    begun = {each.lineno: each for each in inside if isinstance(each, ast.stmt)}
+    found = dict(before)
+    for n in spoken:
+        below = begun.get(_line_below(n, facts))
+        if below is None or not _is_known_there(value, below, facts):
+            return None
+        lines = found.get(below, _lines_above(below, facts))
+        renamed = [_renamed(line, target.id, value.id) for line in lines]
+        found[below] = [line for line in renamed if line is not None]
+        if len(found[below]) < len(lines):
+            return None
+    return found
+
+
+def _line_below(n: int, facts: Facts) -> int:
+    """The number of the first line of code below a comment, whose line is counted from 0; 0 for
+    none, and for a comment beside code."""
+    rest = enumerate(facts.lines[n:], n + 1)
+    below = next((number for number, line in rest if not _is_no_code(line)), 0)
+    return below if below > n + 1 else 0
+
+
+def _lines_above(below: ast.stmt, facts: Facts) -> list[str]:
+    """The comments and blank lines above a statement."""
+    above = takewhile(_is_no_code, reversed(facts.lines[: below.lineno - 1]))
+    return [*above][::-1]
+
+
+def _is_no_code(line: str) -> bool:
+    return line.strip()[:1] in ("", "#")
+
+
+def _is_known_there(value: ast.Name, below: ast.stmt, facts: Facts) -> bool:
+    """Whether a name is for the same above a statement, which begins its line."""
+    line = facts.lines[below.lineno - 1]
+    if line[: below.col_offset].strip() or line.lstrip().startswith("elif"):
+        return False
+    return set(facts.flow.reaching_before(below, value.id)) == set(facts.flow.reaching(value))
+
+
+def _renamed(line: str, name: str, new: str) -> str | None:
+    """``# print(x)`` for ``# print(x_)``; None where it may be something else that is called so."""
+    named = re.compile(rf"\b{name}\b")
+    if not named.search(line):
+        return line
+    if not is_code(line):
+        return None
+    code = ast.parse(line.strip().lstrip("#").strip())
+    uses = [n for n in ast.walk(code) if isinstance(n, ast.Name) and n.id == name]
+    is_read = all(isinstance(use.ctx, ast.Load) for use in uses)
+    return named.sub(new, line) if is_read and len(uses) == len(named.findall(line)) else None

@@ -11,9 +11,12 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.base import Tidying, stood_further_in
 from torchfix_codemods.edit.tidying.beside import (
+    Comments,
     comment_beside,
+    comments_renamed,
     is_comment_lost,
     later_line,
+    lines_speaking_of,
     with_comment,
 )
 from torchfix_codemods.edit.tidying.moves.moving import is_move
@@ -40,7 +43,8 @@ class NeedlessName(Tidying):
     """Writes ``model(images)`` for ``inputs = images`` and ``model(inputs)``.
 
     Where ``inputs = inputs.to(device)`` stands right below, that becomes
-    ``inputs = images.to(device)``, with the comment beside it. Several names of one statement go
+    ``inputs = images.to(device)``, with the comment beside it. Code that was taken out between has
+    the other name then: ``# print(images.size())``. Several names of one statement go
     together. What a loop calls ``images`` for that line alone, it calls ``inputs``.
     """
 
@@ -64,10 +68,15 @@ class NeedlessName(Tidying):
         move = _move_below(node, facts)
         if move is not None:
             yield self.found(move, said, group=group, beside=comment_beside(node, facts))
-        for value, uses in names:
+        renamed: Comments = {}
+        for (target, value), (_, uses) in zip(_pairs(node), names, strict=True):
+            renamed = _comments_renamed(target, value, node, uses or [], facts, renamed) or {}
             for use in uses or ():
                 name = ast.unparse(value)
                 yield self.found(use, said, group=group, name=name)
+        for below, lines in renamed.items():
+            above, count = "\n".join(lines).rstrip("\n"), len(lines)
+            yield self.found(below, said, group=group, comment_above=above, comment_lines=count)
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
@@ -140,7 +149,7 @@ def _uses_instead(
         is_needless = _is_bound_anew(node, target, uses, facts) or (
             len(uses) <= (_MOST_USES_IN_ROW if _is_in_row(node, facts) else _MOST_USES)
             and all(_sees_the_same(use, node, value, facts) for use in uses)
-            and not _is_spoken_of(target.id, node, facts)
+            and _comments_renamed(target, value, node, uses, facts, {}) is not None
         )
     else:
         # What is said of ``noise`` holds for ``self.noise``.
@@ -157,6 +166,22 @@ def _move_below(node: ast.Assign, facts: Facts) -> ast.Assign | None:
     if not is_move(later.value, facts) or not isinstance(later.value.func, ast.Attribute):
         return None
     return later if same_target(later.value.func.value, node.targets[0]) else None
+
+
+def _comments_renamed(
+    target: ast.Name,
+    value: ast.expr,
+    node: ast.Assign,
+    uses: list[ast.Name],
+    facts: Facts,
+    before: Comments,
+) -> Comments | None:
+    """What becomes of the comments with a name that goes; None where it has to stay for them."""
+    if not isinstance(value, ast.Name) or _is_bound_anew(node, target, uses, facts):
+        return before
+    read = [facts.statement(use) for use in uses]
+    last = max(read, key=lambda one: one.lineno, default=node)
+    return comments_renamed(target, value, node, last, facts, before)
 
 
 def _is_in_row(node: ast.Assign, facts: Facts) -> bool:
@@ -455,15 +480,8 @@ def _has_sibling(node: ast.Assign, value: ast.Name | ast.Attribute, facts: Facts
 
 
 def _is_spoken_of(name: str, node: ast.stmt, facts: Facts, but: range = range(0)) -> bool:
-    """Whether a comment of the function has a name in it, as code that was taken out does.
-
-    The lines ``but``, counted from 0, are not asked.
-    """
-    speaks = re.compile(rf"#.*\b{name}\b")
-    function = facts.names.enclosing_function(node)
-    first = getattr(function, "lineno", 1) - 1
-    lines = facts.lines[first : getattr(function, "end_lineno", None)]
-    return any(speaks.search(line) for n, line in enumerate(lines, first) if n not in but)
+    """Whether a comment of the function has a name in it, in other lines than ``but``, from 0."""
+    return any(n not in but for n in lines_speaking_of(name, node, facts))
 
 
 def _carries_comment(node: ast.stmt, facts: Facts) -> bool:
