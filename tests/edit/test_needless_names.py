@@ -142,6 +142,25 @@ _FOLDED = {
                 model(y)
         """,
     ),
+    "code that was taken out below has it": (
+        """
+        def train(model, n):
+            x = torch.zeros(n)
+            print(x)
+            old = Variable(x)
+            y = model(old)
+            # print(old.size())
+            return y
+        """,
+        """
+        def train(model, n):
+            x = torch.zeros(n)
+            print(x)
+            y = model(x)
+            # print(x.size())
+            return y
+        """,
+    ),
     "code that was taken out has names of two lines": (
         """
         def train(model, n):
@@ -498,13 +517,23 @@ _KEPT = {
             # print(model(old=old))
             return model(old)
     """,
-    "code that was taken out below has it": """
-        def train(model, n):
+    "code that was taken out above has it": """
+        def train(model, n, old):
             x = torch.zeros(n)
-            old = Variable(x)
-            y = model(old)
             # print(old.size())
-            return y
+            print(x)
+            old = Variable(x)
+            return model(old)
+    """,
+    "code that was taken out has it where it may be another": """
+        def train(model, n, old):
+            x = torch.zeros(n)
+            print(x)
+            for _ in range(n):
+                old = Variable(x)
+                model(old)
+            # print(old)
+            return model
     """,
     "code that was taken out has it beside a line": """
         def train(model, n):

@@ -103,12 +103,7 @@ Comments = Mapping[ast.stmt, Sequence[str]]
 
 
 def comments_renamed(
-    target: ast.Name,
-    value: ast.Name,
-    node: ast.Assign,
-    last: ast.stmt,
-    facts: Facts,
-    before: Comments,
+    target: ast.Name, value: ast.Name, node: ast.Assign, facts: Facts, before: Comments
 ) -> Comments | None:
     """Comments that are code with a name that goes, with the other name in its place.
 
@@ -116,25 +111,26 @@ def comments_renamed(
         target: the name that goes.
         value: the other name for the same.
         node: the assignment that gives it.
-        last: the last statement that reads it.
         facts: the facts of the module.
         before: what has other names already.
 
     Returns:
-        all that is changed; None where a comment tells of the name, or where the other name may be
-        for something else there.
+        all that is changed; None where a comment tells of the name, or where one of the names may
+        be for something else there.
     """
     spoken = lines_speaking_of(target.id, node, facts)
     if not spoken:
         return before
-    if spoken[0] < node.lineno or spoken[-1] >= last.lineno - 1:
-        return None
     inside = facts.names.own_nodes(facts.names.enclosing_function(node) or facts.tree)
     begun = {each.lineno: each for each in inside if isinstance(each, ast.stmt)}
     found = dict(before)
     for n in spoken:
         below = begun.get(_line_below(n, facts))
-        if below is None or not _is_known_there(value, below, facts):
+        if below is None or not _stands_first(below, facts):
+            return None
+        given = facts.flow.reaching_before(below, target.id)
+        known = set(facts.flow.reaching_before(below, value.id))
+        if {each.node for each in given} != {node} or known != set(facts.flow.reaching(value)):
             return None
         lines = found.get(below, _lines_above(below, facts))
         renamed = [_renamed(line, target.id, value.id) for line in lines]
@@ -162,12 +158,10 @@ def _is_no_code(line: str) -> bool:
     return line.strip()[:1] in ("", "#")
 
 
-def _is_known_there(value: ast.Name, below: ast.stmt, facts: Facts) -> bool:
-    """Whether a name is for the same above a statement, which begins its line."""
+def _stands_first(below: ast.stmt, facts: Facts) -> bool:
+    """Whether a statement begins its line, and a block or what follows another in it."""
     line = facts.lines[below.lineno - 1]
-    if line[: below.col_offset].strip() or line.lstrip().startswith("elif"):
-        return False
-    return set(facts.flow.reaching_before(below, value.id)) == set(facts.flow.reaching(value))
+    return not line[: below.col_offset].strip() and not line.lstrip().startswith("elif")
 
 
 def _renamed(line: str, name: str, new: str) -> str | None:

@@ -179,9 +179,7 @@ def _comments_renamed(
     """What becomes of the comments with a name that goes; None where it has to stay for them."""
     if not isinstance(value, ast.Name) or _is_bound_anew(node, target, uses, facts):
         return before
-    read = [facts.statement(use) for use in uses]
-    last = max(read, key=lambda one: one.lineno, default=node)
-    return comments_renamed(target, value, node, last, facts, before)
+    return comments_renamed(target, value, node, facts, before)
 
 
 def _is_in_row(node: ast.Assign, facts: Facts) -> bool:
