@@ -43,7 +43,7 @@ class NeedlessName(Tidying):
     """Writes ``model(images)`` for ``inputs = images`` and ``model(inputs)``.
 
     Where ``inputs = inputs.to(device)`` stands right below, that becomes
-    ``inputs = images.to(device)``, with the comment beside it. Code that was taken out between has
+    ``inputs = images.to(device)``, with the comment beside it. Code that was taken out has
     the other name then: ``# print(images.size())``. Several names of one statement go
     together. What a loop calls ``images`` for that line alone, it calls ``inputs``.
     """
