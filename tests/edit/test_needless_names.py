@@ -148,6 +148,8 @@ _FOLDED = {
             x = torch.zeros(n)
             print(x)
             old = Variable(x)
+
+            # print(old)
             y = model(old)
             # print(old.size())
             return y
@@ -156,6 +158,8 @@ _FOLDED = {
         def train(model, n):
             x = torch.zeros(n)
             print(x)
+
+            # print(x)
             y = model(x)
             # print(x.size())
             return y

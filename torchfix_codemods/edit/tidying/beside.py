@@ -149,9 +149,11 @@ def _line_below(n: int, facts: Facts) -> int:
 
 
 def _lines_above(below: ast.stmt, facts: Facts) -> list[str]:
-    """The comments and blank lines above a statement."""
-    above = takewhile(_is_no_code, reversed(facts.lines[: below.lineno - 1]))
-    return [*above][::-1]
+    """The comments above a statement, with the blank lines between and below them."""
+    above = [*takewhile(_is_no_code, reversed(facts.lines[: below.lineno - 1]))]
+    while above and not above[-1].strip():
+        above.pop()
+    return above[::-1]
 
 
 def _is_no_code(line: str) -> bool:
