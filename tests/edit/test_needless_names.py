@@ -113,6 +113,82 @@ _FOLDED = {
                 model(left, right)
         """,
     ),
+    "code that was taken out has them": (
+        """
+        def train(model, n):
+            x, y = torch.zeros(n), torch.ones(n)
+            print(x, y)
+            old, new = Variable(x), y
+            older, newer = Variable(x), Variable(y)
+            for _ in range(n):
+                # all of it:
+                # newer[0] = older[0] + 1
+
+                # print(newer)
+                model(older)
+                model(newer)
+        """,
+        """
+        def train(model, n):
+            x, y = torch.zeros(n), torch.ones(n)
+            print(x, y)
+            old, new = x, y
+            for _ in range(n):
+                # all of it:
+                # y[0] = x[0] + 1
+
+                # print(y)
+                model(x)
+                model(y)
+        """,
+    ),
+    "code that was taken out below has it": (
+        """
+        def train(model, n):
+            x = torch.zeros(n)
+            print(x)
+            old = Variable(x)
+
+            # print(old)
+            y = model(old)
+            # print(old.size())
+            return y
+        """,
+        """
+        def train(model, n):
+            x = torch.zeros(n)
+            print(x)
+
+            # print(x)
+            y = model(x)
+            # print(x.size())
+            return y
+        """,
+    ),
+    "code that was taken out has names of two lines": (
+        """
+        def train(model, n):
+            x, y = torch.zeros(n), torch.ones(n)
+            print(x, y)
+            old = Variable(x)
+            new = Variable(y)
+            for _ in range(n):
+                # old.zero_()
+                # new.zero_()
+
+                model(old, new)
+        """,
+        """
+        def train(model, n):
+            x, y = torch.zeros(n), torch.ones(n)
+            print(x, y)
+            for _ in range(n):
+                # x.zero_()
+                # y.zero_()
+
+                model(x, y)
+        """,
+    ),
     "a comment of another function has that name": (
         """
         def train(model, n):
@@ -182,6 +258,25 @@ _FOLDED = {
             images = torch.from_numpy(images)
             inputs = images.to(device)
             return model(inputs) + model(inputs)
+        """,
+    ),
+    "one that is moved right below, with a comment beside it": (
+        """
+        device = torch.device("cuda")
+        def train(images, model):
+            images = torch.from_numpy(images)
+            print(images)
+            inputs = Variable(images)  # (batch, 3, 8, 8)
+            inputs = inputs.to(device)
+            return model(inputs)
+        """,
+        """
+        device = torch.device("cuda")
+        def train(images, model):
+            images = torch.from_numpy(images)
+            print(images)
+            inputs = images.to(device)  # (batch, 3, 8, 8)
+            return model(inputs)
         """,
     ),
     "one with a comment on how it was made": (
@@ -372,6 +467,30 @@ _KEPT = {
             old = Variable(x)  # what it was
             return model(old)
     """,
+    "a comment says what it is, of which another is made below": """
+        def train(model, n):
+            x = torch.zeros(n)
+            print(x)
+            old = Variable(x)  # (batch, 3, 8, 8)
+            old = model(old)
+            return old
+    """,
+    "a comment beside it stands above another that is moved": """
+        def train(model, n, y):
+            x = torch.zeros(n)
+            print(x)
+            old = Variable(x)  # (batch, 3, 8, 8)
+            old = y.to("cuda")
+            return old
+    """,
+    "a comment stands beside it and beside its move": """
+        def train(model, n, device):
+            x = torch.zeros(n)
+            print(x)
+            old = Variable(x)  # (batch, 3, 8, 8)
+            old = old.to("cuda")  # the batch
+            return old
+    """,
     "a comment stands between": """
         def train(model, n):
             x = torch.zeros(n)
@@ -380,11 +499,72 @@ _KEPT = {
             old = Variable(x)  # what it was
             return model(old)
     """,
-    "code that was taken out has it": """
+    "words have it beside code that was taken out": """
         def train(model, n):
             x = torch.zeros(n)
             old = Variable(x)
+            # the size of old:
             # print(old.size())
+            return model(old)
+    """,
+    "code that was taken out binds it": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            # old = old * 2
+            return model(old)
+    """,
+    "code that was taken out has a keyword of that name": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            # print(model(old=old))
+            return model(old)
+    """,
+    "code that was taken out above has it": """
+        def train(model, n, old):
+            x = torch.zeros(n)
+            # print(old.size())
+            print(x)
+            old = Variable(x)
+            return model(old)
+    """,
+    "code that was taken out has it where it may be another": """
+        def train(model, n, old):
+            x = torch.zeros(n)
+            print(x)
+            for _ in range(n):
+                old = Variable(x)
+                model(old)
+            # print(old)
+            return model
+    """,
+    "code that was taken out has it beside a line": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            print(n)  # print(old)
+            return model(old)
+    """,
+    "code that was taken out has it above a branch that goes on": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            if n:
+                print(n)
+            # print(old)
+            else:
+                return model(old)
+    """,
+    "code that was taken out has it where the other is bound anew": """
+        def train(model, n):
+            x = torch.zeros(n)
+            print(x)
+            old = Variable(x)
+            if n:
+                x = model(old)
+                # print(old)
+                return x
             return model(old)
     """,
     "it is used often": """
@@ -706,6 +886,39 @@ def test_names_of_a_row_go_together_where_one_is_read_often_or_never() -> None:
                 model(xv)
     """
     assert "print(x, y)\n        model(x)\n" in _after(text)
+
+
+def test_a_name_of_a_row_that_nothing_reads_goes_with_the_others() -> None:
+    row = """
+        def train(model, n):
+            x, y = torch.zeros(n), torch.ones(n)
+            print(x, y)
+            {}
+            model(xv)
+    """
+    after = _after(row.format("xv = Variable(x)\n            yv = Variable(y)"))
+    assert "    print(x, y)\n    model(x)\n" in after
+    alone = row.format("yv = Variable(y)").replace("xv", "x")
+    assert "    yv = y\n    model(x)\n" in _after(alone)
+
+
+@pytest.mark.parametrize("is_anew", [True, False])
+def test_names_of_what_is_made_anew_between_them_are_no_twins(is_anew: bool) -> None:
+    anew = "x = torch.ones(n)" if is_anew else "print(n)"
+    text = f"""
+        def train(model, n):
+            x = torch.zeros(n)
+            print(x)
+            old = Variable(x)
+            model(old)
+            {anew}
+            print(x)
+            new = Variable(x)
+            model(new)
+    """
+    after = _after(text)
+    assert ("model(x)" in after, "    old = x\n" in after) == (is_anew, not is_anew)
+    assert ("    new = x\n" in after) is not is_anew
 
 
 def test_a_name_that_is_deleted_below_stays() -> None:

@@ -510,3 +510,72 @@ def test_zeros_of_the_size_of_others_need_no_block(sizes: str, blocks: int) -> N
     after = migrate(_PRIOR.format(sizes=sizes), "TP101", "TP102").text
     assert after.count("with torch.no_grad():") == blocks
     assert "    with torch.no_grad():\n        below = " in after
+
+
+_POOLED = """import torch
+from torch import nn
+from torch.autograd import Variable
+class Parser({base}):
+    def __init__(self, layer):
+        self.pool = {layer}
+        self.most = 3
+    def nms(self, found):
+        return found * torch.eq(self.pool(found), found).float()
+    def parse(self, found):
+        found = Variable(torch.Tensor(found), volatile=True)
+        found = {called}
+        scores, places = found.view(1, -1).topk(self.most, dim=1)
+        parts = {{"scores": scores, "places": places}}
+        return {{name: parts[name].cpu().data.numpy() for name in parts}}
+{more}"""
+
+
+def _pooled(**parts: str) -> str:
+    given = {"base": "object", "layer": "nn.MaxPool2d(3, 1, 1)", "called": "self.nms(found)"}
+    text = _POOLED.format(**{"more": "", **given, **parts})
+    after = migrate(text, "TP102").text
+    assert "volatile" not in after
+    return after
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {},
+        {"called": "self.pool(found)"},
+        {"called": "self.pool(found) + nn.Softmax(dim=1)(found)"},
+        {"layer": "nn.ReLU()"},
+    ],
+)
+def test_layers_without_weights_record_nothing_nor_do_dicts(parts: dict[str, str]) -> None:
+    assert "no_grad" not in _pooled(**parts)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"layer": "nn.Conv2d(1, 1, 3)"},
+        {"layer": "layer"},
+        {"layer": "layer", "more": "print(Parser(nn.ReLU()).parse([[2.]]))\n"},
+        {"layer": "nn.PReLU()", "called": "self.pool(found)"},
+        {"called": "self.nms(found) + Parser(None).nms(found)"},
+        {"called": "self.nms(self.most(found))"},
+        # A class below may do otherwise.
+        {"more": "class Other(Parser):\n    def nms(self, found):\n        return found * scale\n"},
+        {"more": "def change(parser):\n    parser.pool = nn.Conv2d(1, 1, 3)\n"},
+        {
+            "more": "class Other(Parser):\n    def __init__(self):\n"
+            "        self.pool = nn.Conv2d(1, 1, 3)\n"
+        },
+        {"more": "def change(parser):\n    parser.nms = nn.Conv2d(1, 1, 3)\n"},
+        {"base": "nn.Module"},
+    ],
+)
+def test_what_may_have_weights_stands_in_a_block(parts: dict[str, str]) -> None:
+    assert "    with torch.no_grad():\n            found = self." in _pooled(**parts)
+
+
+def test_a_dict_that_is_returned_with_its_graphs_is_told() -> None:
+    text = _POOLED.format(base="object", layer="nn.ReLU()", called="self.nms(found)", more="")
+    text = text.replace(".cpu().data.numpy()", ".cpu()")
+    assert [each.fixed for each in migrate(text, "TP102").findings] == [False]

@@ -159,14 +159,17 @@ class Regions:
             return
         kept = found.data.get("comment_above")
         if kept is not None:
-            if not inner:
-                above = start
-                for _ in range(found.data["comment_lines"]):
-                    above = self._spans.start_of_line(above - 1)
+            above = start
+            for _ in range(found.data["comment_lines"]):
+                above = self._spans.start_of_line(above - 1)
+            is_free = not first_inner or edits[first_inner - 1].end <= above
+            # A group may rewrite the statement below as well.
+            if is_free and (not inner or found.group is not None):
                 ended = self._data[above:start].decode("utf-8")
                 end_of_line = ended[len(ended.rstrip("\r\n")) :] if kept else ""
                 written = with_line_ends(kept, self._rewriter.newline)
-                edits.append(Edit(above, start, (written + end_of_line).encode(), (found,), True))
+                edit = Edit(above, start, (written + end_of_line).encode(), (found,), True)
+                edits.insert(first_inner, edit)
             return
         before = splice(self._data, start, end, inner).decode("utf-8")
         try:

@@ -1,10 +1,19 @@
-"""Comments beside statements that go: what they say may be so of a line further down."""
+"""Comments beside statements that go, and those with a name that goes.
+
+What the first say may be so of a line further down, and code that was taken out,
+``# print(inputs.size())``, can have another name.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tidying.stale_comments import (
+    is_code,
     is_for_tools,
     tells_of_lost_line,
     tells_of_wrapper,
@@ -61,3 +70,110 @@ def later_line(node: ast.Assign, facts: Facts) -> ast.Assign | None:
         )
         return below if is_given and isinstance(below, ast.Assign) else None
     return None
+
+
+def with_comment(line: cst.SimpleStatementLine, beside: str) -> cst.SimpleStatementLine:
+    """A line with a comment beside it, as far from it as it stood from the line that is gone."""
+    text = beside.lstrip()
+    return line.with_changes(
+        trailing_whitespace=line.trailing_whitespace.with_changes(
+            whitespace=cst.SimpleWhitespace(beside[: len(beside) - len(text)]),
+            comment=cst.Comment(text),
+        )
+    )
+
+
+# Code that was taken out and has a name that goes
+
+
+def lines_speaking_of(name: str, node: ast.stmt, facts: Facts) -> list[int]:
+    """The lines of the function around a statement, from 0, with a comment that has a name in it.
+
+    Code that was taken out has it as well.
+    """
+    speaks = re.compile(rf"#.*\b{name}\b")
+    function = facts.names.enclosing_function(node)
+    first = getattr(function, "lineno", 1) - 1
+    lines = facts.lines[first : getattr(function, "end_lineno", None)]
+    return [n for n, line in enumerate(lines, first) if speaks.search(line)]
+
+
+Comments = Mapping[ast.stmt, Sequence[str]]
+"""Comments that are changed, by the statement below: the lines above that, blank ones as well."""
+
+
+def comments_renamed(
+    target: ast.Name, value: ast.Name, node: ast.Assign, facts: Facts, before: Comments
+) -> Comments | None:
+    """Comments that are code with a name that goes, with the other name in its place.
+
+    Args:
+        target: the name that goes.
+        value: the other name for the same.
+        node: the assignment that gives it.
+        facts: the facts of the module.
+        before: what has other names already.
+
+    Returns:
+        all that is changed; None where a comment tells of the name, or where one of the names may
+        be for something else there.
+    """
+    spoken = lines_speaking_of(target.id, node, facts)
+    if not spoken:
+        return before
+    inside = facts.names.own_nodes(facts.names.enclosing_function(node) or facts.tree)
+    begun = {each.lineno: each for each in inside if isinstance(each, ast.stmt)}
+    found = dict(before)
+    for n in spoken:
+        below = begun.get(_line_below(n, facts))
+        if below is None or not _stands_first(below, facts):
+            return None
+        given = facts.flow.reaching_before(below, target.id)
+        known = set(facts.flow.reaching_before(below, value.id))
+        if {each.node for each in given} != {node} or known != set(facts.flow.reaching(value)):
+            return None
+        lines = found.get(below, _lines_above(below, facts))
+        renamed = [_renamed(line, target.id, value.id) for line in lines]
+        found[below] = [line for line in renamed if line is not None]
+        if len(found[below]) < len(lines):
+            return None
+    return found
+
+
+def _line_below(n: int, facts: Facts) -> int:
+    """The number of the first line of code below a comment, whose line is counted from 0; 0 for
+    none, and for a comment beside code."""
+    rest = enumerate(facts.lines[n:], n + 1)
+    below = next((number for number, line in rest if not _is_no_code(line)), 0)
+    return below if below > n + 1 else 0
+
+
+def _lines_above(below: ast.stmt, facts: Facts) -> list[str]:
+    """The comments above a statement, with the blank lines between and below them."""
+    above = [*takewhile(_is_no_code, reversed(facts.lines[: below.lineno - 1]))]
+    while above and not above[-1].strip():
+        above.pop()
+    return above[::-1]
+
+
+def _is_no_code(line: str) -> bool:
+    return line.strip()[:1] in ("", "#")
+
+
+def _stands_first(below: ast.stmt, facts: Facts) -> bool:
+    """Whether a statement begins its line, and a block or what follows another in it."""
+    line = facts.lines[below.lineno - 1]
+    return not line[: below.col_offset].strip() and not line.lstrip().startswith("elif")
+
+
+def _renamed(line: str, name: str, new: str) -> str | None:
+    """``# print(x)`` for ``# print(x_)``; None where it may be something else that is called so."""
+    named = re.compile(rf"\b{name}\b")
+    if not named.search(line):
+        return line
+    if not is_code(line):
+        return None
+    code = ast.parse(line.strip().lstrip("#").strip())
+    uses = [n for n in ast.walk(code) if isinstance(n, ast.Name) and n.id == name]
+    is_read = all(isinstance(use.ctx, ast.Load) for use in uses)
+    return named.sub(new, line) if is_read and len(uses) == len(named.findall(line)) else None

@@ -10,11 +10,19 @@ from typing import TypeGuard
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.base import Tidying, stood_further_in
-from torchfix_codemods.edit.tidying.beside import is_comment_lost
+from torchfix_codemods.edit.tidying.beside import (
+    Comments,
+    comment_beside,
+    comments_renamed,
+    is_comment_lost,
+    later_line,
+    lines_speaking_of,
+    with_comment,
+)
 from torchfix_codemods.edit.tidying.moves.moving import is_move
 from torchfix_codemods.edit.tidying.stale_comments import is_code
 from torchfix_codemods.facts.language.jumps import JUMPS
-from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, same_expression
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, same_expression, same_target
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.pure import only_computes
@@ -35,8 +43,9 @@ class NeedlessName(Tidying):
     """Writes ``model(images)`` for ``inputs = images`` and ``model(inputs)``.
 
     Where ``inputs = inputs.to(device)`` stands right below, that becomes
-    ``inputs = images.to(device)``. Several names of one statement go together. What a loop calls
-    ``images`` for that line alone, it calls ``inputs``.
+    ``inputs = images.to(device)``, with the comment beside it. Code that was taken out has
+    the other name then: ``# print(images.size())``. Several names of one statement go
+    together. What a loop calls ``images`` for that line alone, it calls ``inputs``.
     """
 
     name = "needless-name"
@@ -46,7 +55,7 @@ class NeedlessName(Tidying):
             (value, _uses_instead(target, value, node, facts)) for target, value in _pairs(node)
         ]
         group = f"{node.lineno} {ast.unparse(node.targets[0])}"
-        if not any(uses for _, uses in names) or any(uses is None for _, uses in names):
+        if not names or any(uses is None for _, uses in names):
             called = _called_by_loop(node, facts)
             if called is not None:
                 yield self.found(node, "is what the loop gives", group=group)
@@ -56,16 +65,26 @@ class NeedlessName(Tidying):
         kept = _others_of(node)
         said = "is another name for it"
         yield self.found(node, said, group=group, kept=kept, lets_comment_go=not kept)
-        for value, uses in names:
+        move = _move_below(node, facts)
+        if move is not None:
+            yield self.found(move, said, group=group, beside=comment_beside(node, facts))
+        renamed: Comments = {}
+        for (target, value), (_, uses) in zip(_pairs(node), names, strict=True):
+            renamed = _comments_renamed(target, value, node, uses or [], facts, renamed) or {}
             for use in uses or ():
                 name = ast.unparse(value)
-                yield self.found(use, "is another name for it", group=group, name=name)
+                yield self.found(use, said, group=group, name=name)
+        for below, lines in renamed.items():
+            above, count = "\n".join(lines).rstrip("\n"), len(lines)
+            yield self.found(below, said, group=group, comment_above=above, comment_lines=count)
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
         if len(updated.body) != 1:
             return updated
+        if "beside" in self.data:
+            return with_comment(updated, self.data["beside"])
         assignment, kept = updated.body[0], self.data.get("kept")
         return _with_parts(updated, assignment, kept) if kept else cst.RemoveFromParent()
 
@@ -120,16 +139,17 @@ def _uses_instead(
         return None
     binding = _own_binding(node, target, facts)
     is_told = _carries_comment(node, facts) and not is_comment_lost(node, facts)
+    is_told = is_told and _move_below(node, facts) is None
     if binding is None or is_told or _has_sibling(node, value, facts):
         return None
     uses = _uses_of(binding, facts)
-    if uses is None or (not uses and isinstance(node.value, ast.Name)):
+    if uses is None or (not uses and not _is_in_row(node, facts)):
         return None
     if isinstance(value, ast.Name):
         is_needless = _is_bound_anew(node, target, uses, facts) or (
-            len(uses) <= _most_uses(node, facts)
+            len(uses) <= (_MOST_USES_IN_ROW if _is_in_row(node, facts) else _MOST_USES)
             and all(_sees_the_same(use, node, value, facts) for use in uses)
-            and not _is_spoken_of(target.id, node, facts)
+            and _comments_renamed(target, value, node, uses, facts, {}) is not None
         )
     else:
         # What is said of ``noise`` holds for ``self.noise``.
@@ -138,18 +158,41 @@ def _uses_instead(
     return uses if is_needless else None
 
 
-def _most_uses(node: ast.Assign, facts: Facts) -> int:
-    """In how many places another name is written, beside lines whose names go as well."""
+def _move_below(node: ast.Assign, facts: Facts) -> ast.Assign | None:
+    """``x = x.to(device)`` right below ``x = y  # (batch, 3)``, which says so of both."""
+    later, block = later_line(node, facts), facts.block(node)
+    if later is None or later not in block[block.index(node) + 1 :][:1]:
+        return None
+    if not is_move(later.value, facts) or not isinstance(later.value.func, ast.Attribute):
+        return None
+    return later if same_target(later.value.func.value, node.targets[0]) else None
+
+
+def _comments_renamed(
+    target: ast.Name,
+    value: ast.expr,
+    node: ast.Assign,
+    uses: list[ast.Name],
+    facts: Facts,
+    before: Comments,
+) -> Comments | None:
+    """What becomes of the comments with a name that goes; None where it has to stay for them."""
+    if not isinstance(value, ast.Name) or _is_bound_anew(node, target, uses, facts):
+        return before
+    return comments_renamed(target, value, node, facts, before)
+
+
+def _is_in_row(node: ast.Assign, facts: Facts) -> bool:
+    """Whether a statement gives several names, or the lines beside it such names as well."""
     block = facts.block(node)
     at = block.index(node)
     beside = [*block[max(at - 1, 0) : at], *block[at + 1 : at + 2]]
-    is_in_row = any(
+    return isinstance(node.value, ast.Tuple) or any(
         _lost_wrapper(value, other, facts)
         for other in beside
         if isinstance(other, ast.Assign)
         for _, value in _pairs(other)
     )
-    return _MOST_USES_IN_ROW if is_in_row else _MOST_USES
 
 
 def _called_by_loop(node: ast.Assign, facts: Facts) -> ast.Name | None:
@@ -418,25 +461,25 @@ def _is_read_below(node: ast.Assign, uses: list[ast.Name], facts: Facts) -> bool
 
 
 def _has_sibling(node: ast.Assign, value: ast.Name | ast.Attribute, facts: Facts) -> bool:
-    """``source = data`` and ``target = data``, which say what is what."""
+    """``source = data`` and ``target = data``, which say what is what.
+
+    Where ``data`` is bound anew between the two, each names something else.
+    """
     return any(
         isinstance(other, ast.Assign)
         and same_expression(other.value, value)
         and not same_expression(other.targets[0], node.targets[0])
+        and (
+            not isinstance(value, ast.Name)
+            or facts.flow.reaching_before(other, value.id) == facts.flow.reaching(value)
+        )
         for other in facts.block(node)
     )
 
 
 def _is_spoken_of(name: str, node: ast.stmt, facts: Facts, but: range = range(0)) -> bool:
-    """Whether a comment of the function has a name in it, as code that was taken out does.
-
-    The lines ``but``, counted from 0, are not asked.
-    """
-    speaks = re.compile(rf"#.*\b{name}\b")
-    function = facts.names.enclosing_function(node)
-    first = getattr(function, "lineno", 1) - 1
-    lines = facts.lines[first : getattr(function, "end_lineno", None)]
-    return any(speaks.search(line) for n, line in enumerate(lines, first) if n not in but)
+    """Whether a comment of the function has a name in it, in other lines than ``but``, from 0."""
+    return any(n not in but for n in lines_speaking_of(name, node, facts))
 
 
 def _carries_comment(node: ast.stmt, facts: Facts) -> bool:

@@ -8,7 +8,12 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.base import Tidying
-from torchfix_codemods.edit.tidying.beside import comment_beside, is_comment_lost, later_line
+from torchfix_codemods.edit.tidying.beside import (
+    comment_beside,
+    is_comment_lost,
+    later_line,
+    with_comment,
+)
 from torchfix_codemods.edit.tidying.leftovers import is_plain
 from torchfix_codemods.edit.tidying.moves.moving import lies_there_already
 from torchfix_codemods.facts.module import Facts
@@ -60,7 +65,7 @@ class SelfAssignment(Tidying):
         if len(updated.body) != 1:
             return updated
         if "beside" in self.data:
-            return _with_comment(updated, self.data["beside"])
+            return with_comment(updated, self.data["beside"])
         kept, assignment = self.data["kept"], updated.body[0]
         if not kept:
             return cst.RemoveFromParent()
@@ -74,17 +79,6 @@ class SelfAssignment(Tidying):
             targets=[assignment.targets[0].with_changes(target=only_elements(target, kept))],
             value=only_elements(value, kept),
         )
-
-
-def _with_comment(line: cst.SimpleStatementLine, beside: str) -> cst.SimpleStatementLine:
-    """A line with a comment beside it, as far from it as it stood from the line that is gone."""
-    text = beside.lstrip()
-    return line.with_changes(
-        trailing_whitespace=line.trailing_whitespace.with_changes(
-            whitespace=cst.SimpleWhitespace(beside[: len(beside) - len(text)]),
-            comment=cst.Comment(text),
-        )
-    )
 
 
 def _reads_the_same(target: ast.expr, value: ast.expr) -> bool:

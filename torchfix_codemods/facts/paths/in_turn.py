@@ -25,6 +25,24 @@ def may_be_replaced(facts: Facts, method: ast.FunctionDef) -> bool:
     return _is_set_below(owner, method.name, facts)
 
 
+def may_be_stored_otherwise(kept: ast.Attribute, facts: Facts) -> bool:
+    """Whether a class below, or code outside, may store something else as ``self.x``.
+
+    Args:
+        kept: the attribute, in a method of its class.
+        facts: the facts of its file.
+    """
+    owner = facts.names.enclosing_class(kept)
+    if owner is None or not is_self(facts, kept.value):
+        return True
+    stored = (use for use in facts.names.attributes(kept.attr) if not isinstance(use.ctx, ast.Load))
+    if not all(is_self(facts, use.value) for use in stored):
+        return True
+    if facts.files is not None and facts.files.is_assigned_anywhere(kept.attr):
+        return True
+    return _is_set_below(owner, kept.attr, facts)
+
+
 def _is_set_on_objects(owner: ast.ClassDef, name: str, facts: Facts) -> bool:
     """Whether anything is bound to a name of a class beside its method: ``net.loss = f``."""
     if len(facts.names.scopes[owner].bindings.get(name, ())) > 1:

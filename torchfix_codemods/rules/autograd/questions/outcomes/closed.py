@@ -9,9 +9,12 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import container_methods, torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.in_turn import may_be_stored_otherwise
 from torchfix_codemods.facts.paths.named import class_named, function_named
-from torchfix_codemods.facts.values.lattice import Device, Number
+from torchfix_codemods.facts.values.lattice import Device, Module, Number
 from torchfix_codemods.facts.values.torch_api import TYPED_CLASSES
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import may_be_hooked
+from torchfix_codemods.rules.questions.stateless import is_stateless
 
 
 def is_closed(
@@ -20,7 +23,8 @@ def is_closed(
     """Whether a function calculates with its arguments alone, so that no weights are in reach.
 
     ``Batch.of(examples)`` is closed where it calls torch, methods of tensors and lists, functions
-    that are closed as well, and the constructor of its class, which just keeps what it gets.
+    that are closed as well, layers without weights, and the constructor of its class, which just
+    keeps what it gets.
 
     Args:
         function: a function, or a method of a class that is no module.
@@ -31,6 +35,31 @@ def is_closed(
     if isinstance(owner, ast.ClassDef) and facts.classes.kind(owner) != "plain":
         return False
     return _is_closed_inside(function, facts, seen)
+
+
+def runs_no_weights(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is one of a layer of torch without parameters: ``self.pool(x)``.
+
+    Args:
+        call: the call.
+        facts: the facts of its file.
+    """
+    layer, called = facts.value(call.func), call.func
+    if not isinstance(layer, Module) or layer.cls is None or not is_stateless(facts, called):
+        return False
+    return _is_built_in_sight(called, facts) and not may_be_hooked(call, facts)
+
+
+def _is_built_in_sight(layer: ast.expr, facts: Facts) -> bool:
+    """Whether a layer is none that is handed in, which may be another one."""
+    if isinstance(layer, ast.Attribute):
+        owner = facts.names.enclosing_class(layer)
+        if owner is None or may_be_stored_otherwise(layer, facts):
+            return False
+        made = [source.value for source in facts.classes.attribute_sources(owner, layer.attr)]
+    else:
+        made = [*(facts.assigned(layer) or ())] if isinstance(layer, ast.Name) else [layer]
+    return bool(made) and all(isinstance(each, ast.Call) for each in made)
 
 
 def held_in(value: ast.expr, facts: Facts) -> list[ast.expr]:
@@ -99,7 +128,11 @@ def _is_in_sight(name: ast.Name, function: ast.FunctionDef, facts: Facts) -> boo
     if isinstance(called, ast.Attribute) and _makes_object(called, facts):
         return True
     if facts.classes.self_name(function) == name.id and facts.classes.gets_object(function):
-        return isinstance(above, ast.Attribute) and isinstance(above.ctx, ast.Store)
+        if not isinstance(above, ast.Attribute):
+            return False
+        run = facts.parent(above)
+        is_layer = isinstance(run, ast.Call) and run.func is above and runs_no_weights(run, facts)
+        return is_layer or isinstance(above.ctx, ast.Store)
     if facts.names.builtin(name) is not None:
         return True
     if (facts.name(name) or "").partition(".")[0] in ("torch", "numpy"):
@@ -134,7 +167,7 @@ def _is_known(
     if facts.names.builtin(called) is not None:
         return True
     if isinstance(called, ast.Attribute):
-        if _makes_object(called, facts):
+        if _makes_object(called, facts) or runs_no_weights(call, facts):
             return True
         is_of_tensor = torch_effects.is_known(f"torch.Tensor.{called.attr}")
         is_asking = called.attr in ("requires_grad_", "backward")

@@ -33,7 +33,12 @@ def is_read_without_graph(use: ast.Name, facts: Facts) -> bool:
 
 
 def only_cuts(loop: ast.comprehension, facts: Facts) -> bool:
-    """``[x.cpu().data for x in outputs]``: of each element nothing is kept that has its graph."""
+    """``[x.cpu().data for x in outputs]``: of each element nothing is kept that has its graph.
+
+    Nor have the keys of a dict one.
+    """
+    if _gives_keys(loop.iter, facts):
+        return True
     names = [node for node in walk(loop.target) if isinstance(node, ast.expr)]
     if not all(isinstance(node, (ast.Name, ast.List, ast.Tuple)) for node in names):
         return False
@@ -43,6 +48,15 @@ def only_cuts(loop: ast.comprehension, facts: Facts) -> bool:
         if isinstance(name, ast.Name)
         for use in facts.names.uses_of(facts.names.scope_of(name), name.id)
         if isinstance(use.ctx, ast.Load)
+    )
+
+
+def _gives_keys(walked: ast.expr, facts: Facts) -> bool:
+    """Whether a loop is over what is written out as a dict, of texts or numbers as its keys."""
+    made = facts.assigned(walked) if isinstance(walked, ast.Name) else None
+    return bool(made) and all(
+        isinstance(each, ast.Dict) and all(isinstance(key, ast.Constant) for key in each.keys)
+        for each in made or ()
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection
+from typing import TypeGuard
 
 from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
 from torchfix_codemods.facts.language.arguments import argument, values_given
@@ -12,7 +13,8 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.named import class_named, function_named
+from torchfix_codemods.facts.paths.in_turn import may_be_replaced
+from torchfix_codemods.facts.paths.named import class_named, function_named, is_self
 from torchfix_codemods.facts.paths.wrapping import (
     computes_nothing,
     had_no_graph,
@@ -20,10 +22,22 @@ from torchfix_codemods.facts.paths.wrapping import (
 )
 from torchfix_codemods.facts.programs.cut_off import cuts
 from torchfix_codemods.facts.recording.inputs import recorded_inputs
-from torchfix_codemods.facts.values.lattice import Array, Number, Packed, Tensor, Text
+from torchfix_codemods.facts.values.lattice import (
+    Array,
+    Method,
+    Module,
+    Number,
+    Packed,
+    Tensor,
+    Text,
+)
 from torchfix_codemods.facts.values.torch_api import TYPED_CLASSES
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
-from torchfix_codemods.rules.autograd.questions.outcomes.closed import held_in, is_closed
+from torchfix_codemods.rules.autograd.questions.outcomes.closed import (
+    held_in,
+    is_closed,
+    runs_no_weights,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.calls import (
     flagged_calls,
     volatile_calls,
@@ -64,9 +78,9 @@ def is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> boo
         return is_of_flow or _is_written_out(node, facts) or is_without_graph(node, facts)
     if isinstance(node, ast.Call):
         return _gives_graphless(node, flow, facts)
-    if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+    if isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.DictComp)):
         asked = [part for given in node.generators for part in (given.iter, *given.ifs)]
-        parts = [node.elt]
+        parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     elif isinstance(node, ast.IfExp):
         parts, asked = [node.body, node.orelse], [node.test]
     elif isinstance(node, ast.Subscript):
@@ -75,6 +89,8 @@ def is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> boo
         is_kept = isinstance(node.value, ast.Name) and is_without_graph(node, facts)
         is_cut = cuts(node) and all(_only_operates(part, facts) for part in walk(node.value))
         return is_kept or is_cut or is_graphless(node.value, flow, facts)
+    elif isinstance(node, ast.Dict):
+        parts, asked = node.values, [key for key in node.keys if key is not None]
     elif isinstance(node, (ast.BinOp, ast.Compare, ast.UnaryOp, ast.Tuple, ast.List, ast.Constant)):
         parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
     else:
@@ -141,8 +157,8 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
         return True
     if only_moves(call, facts):
         return is_graphless(call.args[0], flow, facts)
-    if not isinstance(function, ast.Attribute) or class_named(function.value, facts) is not None:
-        return _is_closed(function, facts)
+    if not _is_method_of_value(function, facts):
+        return _is_closed(call, facts)
     is_of_tensor = torch_effects.is_known(f"torch.Tensor.{function.attr}")
     tells = torch_effects.tells(function.attr) and calls_nothing(function.value)
     return tells or (is_of_tensor and is_graphless(function.value, flow, facts))
@@ -156,7 +172,7 @@ def _gives_plain(call: ast.Call, flow: Collection[Binding], facts: Facts) -> boo
     is_plain = isinstance(value, Tensor) and value.grad is False
     return (
         facts.name(call.func) is None
-        and _is_closed(call.func, facts)
+        and _is_closed(call, facts)
         and all(
             calls_nothing(given) or is_graphless(given, flow, facts) for given in values_given(call)
         )
@@ -185,7 +201,7 @@ def _inputs(call: ast.Call, name: str | None, facts: Facts) -> list[ast.expr]:
     if name is not None:
         is_torchs = name.startswith("torch.") and torch_effects.is_known(name)
         return recorded_inputs(call, name, None) if is_torchs else values_given(call)
-    if not isinstance(function, ast.Attribute) or class_named(function.value, facts) is not None:
+    if not _is_method_of_value(function, facts):
         return values_given(call)
     return recorded_inputs(call, f"torch.Tensor.{function.attr}", function.value)
 
@@ -195,9 +211,26 @@ def calls_nothing(node: ast.expr) -> bool:
     return all(torch_effects.tells(getattr(call.func, "attr", "")) for call in calls)
 
 
-def _is_closed(function: ast.expr, facts: Facts) -> bool:
-    found = function_named(function, facts)
-    return found is not None and is_closed(found[1], found[0])
+def _is_method_of_value(function: ast.expr, facts: Facts) -> TypeGuard[ast.Attribute]:
+    """``x.float``, and not ``Batch.of`` or ``self.pool``."""
+    return (
+        isinstance(function, ast.Attribute)
+        and not isinstance(facts.value(function), Module)
+        and class_named(function.value, facts) is None
+        and function_named(function, facts) is None
+    )
+
+
+def _is_closed(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call runs a function that is closed, or a layer without weights."""
+    if (found := function_named(call.func, facts)) is None:
+        return runs_no_weights(call, facts)
+    home, function = found
+    if isinstance(facts.value(call.func), Method):
+        # An object that is handed in may be another one.
+        is_own = isinstance(call.func, ast.Attribute) and is_self(facts, call.func.value)
+        return is_own and not may_be_replaced(home, function) and is_closed(function, home)
+    return is_closed(function, home)
 
 
 def _cuts_a_graph(made: ast.Call, facts: Facts) -> bool:
