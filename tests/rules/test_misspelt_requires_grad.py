@@ -101,9 +101,7 @@ _LOOP = "drop the loop of line 5"
         ),
     ],
 )
-def test_of_each_module_of_a_net_it_is_to_be_decided(
-    lines: str, frozen: str, dropped: str
-) -> None:
+def test_of_each_module_of_a_net_it_is_to_be_decided(lines: str, frozen: str, dropped: str) -> None:
     (found,) = advice("TP114", f"{_HEAD}for m in net.modules():\n    {lines}\n")
     where = "there" if dropped == _LOOP else "in line 5"
     assert found.message == _DECIDE.format(dropped, f"{frozen} net has {where}", _OPEN)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts.evidence.weights import has_weights
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.uses import uses_given_by
+from torchfix_codemods.facts.programs.models import has_weights
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

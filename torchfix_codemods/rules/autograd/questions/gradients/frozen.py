@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import itertools
 
-from torchfix_codemods.facts.evidence.weights import has_weights
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import same_target
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.pure import only_computes
+from torchfix_codemods.facts.programs.models import has_weights
 
 _ALL_MODULES = ("modules", "named_modules")
 
@@ -62,7 +62,9 @@ def _made_later(net: ast.expr, facts: Facts) -> str | None:
         if not isinstance(made, ast.Attribute) or not isinstance(statement, ast.Assign):
             continue
         if same_target(made.value, net) and has_weights(facts, statement.value):
-            return f", which leaves {ast.unparse(made)} of line {facts.origin(made.lineno)} to train"
+            return (
+                f", which leaves {ast.unparse(made)} of line {facts.origin(made.lineno)} to train"
+            )
     return None
 
 
