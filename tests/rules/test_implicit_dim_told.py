@@ -367,3 +367,38 @@ def test_a_new_last_dimension_leaves_the_second_in_its_place() -> None:
     assert _said(_WEIGHED.format("2")) == said
     assert _said("def f(x, y):\n    return (F.softmax(x).unsqueeze(-1) * y).sum(1)\n") == _OPEN
     assert _said("def f(x):\n    return F.softmax(x).unsqueeze(-1).sum(1)\n") == _OPEN
+
+
+_EITHER = """
+class A(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.out = nn.Linear(3, n)
+class B(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.out = {}
+class Decoder(object):
+    def __init__(self, kind):
+        if kind:
+            self.model = A(3)
+        else:
+            self.model = B(3)
+    def run(self, x):
+        return F.softmax(self.model.out(x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("layer", "said"),
+    [
+        (
+            "nn.Linear(4, n).cuda()",
+            "write dim=-1 for the features of self.model.out, if these are meant",
+        ),
+        ("nn.Conv2d(4, n, 1)", _OPEN),
+        ("n", _OPEN),
+    ],
+)
+def test_the_same_layer_of_either_model_names_the_dim(layer: str, said: str) -> None:
+    assert _said(_EITHER.format(layer)) == said
