@@ -93,11 +93,11 @@ _LOOP = "drop the loop of line 5"
             "each nn.Conv2d that",
             "drop the if of line 7",
         ),
-        ("if chosen(m):\n        m.requires_grad = False", "those that", "write pass instead"),
+        ("if chosen(m):\n        m.requires_grad = False", "those that", "leave pass in its place"),
         (
             "if isinstance(m, nn.Conv2d):\n        pass\n    else:\n        m.requires_grad = False",
             "those that",
-            "write pass instead",
+            "leave pass in its place",
         ),
     ],
 )
@@ -110,7 +110,7 @@ def test_of_each_module_of_a_net_it_is_to_be_decided(lines: str, frozen: str, dr
 def test_a_loop_that_is_all_of_a_function_leaves_pass() -> None:
     loop = "def freeze(net=net):\n    for m in net.modules():\n        m.requires_grad = False\n"
     (found,) = advice("TP114", f"{_HEAD}net = nn.Linear(3, 2)\n{loop}")
-    assert ": write pass instead, or" in found.message
+    assert ": leave pass in its place, or" in found.message
 
 
 _LATER = """

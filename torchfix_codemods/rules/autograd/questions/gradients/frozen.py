@@ -44,7 +44,7 @@ def _dropped(node: ast.Assign, facts: Facts) -> str:
             break
         whole = around
     if facts.block(whole) == [whole] and not isinstance(facts.parent(whole), ast.Module):
-        return "write pass instead"
+        return "leave pass in its place"
     if whole is node:
         return "drop the line"
     name = "loop" if isinstance(whole, ast.For) else "if"
