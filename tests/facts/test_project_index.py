@@ -386,6 +386,7 @@ def test_an_import_goes_of_what_a_star_import_below_brings_again(
 
 
 _STARS = {
+    "samplers.py": "from torch.utils.data.sampler import *\n",
     "unread.py": "from numpy.random import *\n",
     "under.py": HEAD + "if torch:\n" + "    def to_var(x):\n        return Variable(x)\n",
     "gone.py": HEAD + "def to_var(x):\n    return Variable(x)\ndel to_var\n",
@@ -400,6 +401,8 @@ _STARS = {
         "from unread import *\nfrom utils import *",
         "from unheard import *\nfrom utils import *",
         "from unread import *\nfrom empty import *\nfrom utils import *\nfrom empty import *",
+        # What torch gives there is known.
+        "from utils import *\nfrom samplers import *",
     ],
 )
 def test_the_last_star_import_gives_a_name(root: Path, stars: str) -> None:

@@ -308,3 +308,97 @@ def test_sizes_of_one_decide_for_what_is_scaled_too() -> None:
 )
 def test_a_parameter_of_the_same_name_names_the_dim(other: str, said: str) -> None:
     assert _said(f"def f(x):\n    return F.softmax(x)\n{other}").startswith(said)
+
+
+_NAMED = "write dim=1, if line {} {} of {}"
+_ASKS, _SWAPS = "asks for the last size", "swaps the only two dimensions"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("p = F.softmax(x)\n    return p.size()[1]", _NAMED.format(6, _ASKS, "p")),
+        ("p = F.softmax(x)\n    return p.size(1)", _NAMED.format(6, _ASKS, "p")),
+        (
+            "p = F.softmax(x)\n    for y in ys:\n        if p.shape[1] == y:\n            break",
+            _NAMED.format(7, _ASKS, "p"),
+        ),
+        ("p = F.softmax(x)\n    return x.shape[1]", _NAMED.format(6, _ASKS, "x")),
+        ("return F.softmax(torch.transpose(x[:4], 0, 1))", _NAMED.format(5, _SWAPS, "x[:4]")),
+        ("soft = nn.Softmax()\n    return soft(x.transpose(0, 1))", _NAMED.format(6, _SWAPS, "x")),
+        ("p = F.softmax(x)\n    return p.size(0)", _OPEN),
+        ("p = F.softmax(x)\n    return p.size(-1)", _OPEN),
+        ("p = F.softmax(x)\n    return x.size(-2)", _OPEN),
+        ("return F.softmax(x.transpose(-2, -1))", _OPEN),
+        ("return F.softmax(x.transpose(1, 2))", _OPEN),
+    ],
+)
+def test_a_line_that_names_the_second_dimension_names_the_dim(body: str, said: str) -> None:
+    assert _said(f"def f(x, ys):\n    {body}\n") == said
+
+
+_LAYER = """
+def f(net, x, s):
+    soft = nn.Softmax()
+    p = soft({})
+    p = torch.distributions.Categorical(p).sample()
+    q = soft({})
+    return p, net(q)
+"""
+
+
+def test_one_layer_has_the_dim_of_what_it_is_given_alike() -> None:
+    said = "write dim=-1, along which line 8 takes Categorical() of the result"
+    assert _said(_LAYER.format("x[:s] + 1", "x[:s] + 1")) == said
+    # What else it is given may have other dimensions.
+    assert _said(_LAYER.format("x[:s] + 1", "x + 1")) == _OPEN
+
+
+_WEIGHED = """
+def f(x, y, memory):
+    p = F.softmax(torch.bmm(x, memory.transpose(1, 2)).squeeze(1))
+    return torch.sum(p.unsqueeze({}) * memory, dim=1)
+"""
+
+
+def test_a_new_last_dimension_leaves_the_second_in_its_place() -> None:
+    said = "write dim=1, along which line 7 takes sum() of the result"
+    assert _said(_WEIGHED.format("-1")) == said
+    assert _said(_WEIGHED.format("2")) == said
+    assert _said("def f(x, y):\n    return (F.softmax(x).unsqueeze(-1) * y).sum(1)\n") == _OPEN
+    assert _said("def f(x):\n    return F.softmax(x).unsqueeze(-1).sum(1)\n") == _OPEN
+
+
+_EITHER = """
+class A(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.out = nn.Linear(3, n)
+class B(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.out = {}
+class Decoder(object):
+    def __init__(self, kind):
+        if kind:
+            self.model = A(3)
+        else:
+            self.model = B(3)
+    def run(self, x):
+        return F.softmax(self.model.out(x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("layer", "said"),
+    [
+        (
+            "nn.Linear(4, n).cuda()",
+            "write dim=-1 for the features of self.model.out, if these are meant",
+        ),
+        ("nn.Conv2d(4, n, 1)", _OPEN),
+        ("n", _OPEN),
+    ],
+)
+def test_the_same_layer_of_either_model_names_the_dim(layer: str, said: str) -> None:
+    assert _said(_EITHER.format(layer)) == said

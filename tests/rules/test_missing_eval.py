@@ -609,6 +609,29 @@ def test_a_normalization_that_is_applied_again_is_told_of(name: str, cls: str) -
     assert "a BatchNorm of model is applied to several inputs" in found.message
 
 
+_TWO_LOOPS = """
+with torch.no_grad():
+    for x, y in loader:
+        print(model(x))
+print()
+with torch.no_grad():
+    for x, y in loader:
+        print(model(x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("places", "lines"),
+    [(_TWO_LOOPS, [1]), (_TEST + _TEST.replace("test", "check"), [0, 0])],
+    ids=["beside each other", "in two functions"],
+)
+def test_the_same_is_said_once_in_a_function(places: str, lines: list[int]) -> None:
+    head = _HEAD.replace("model = Net()", f"{_TWO}model = Shared()")
+    program = _program(places + ("test()\ncheck()\n" if len(lines) > 1 else ""), head)
+    found = migrate(program, "TP601").findings
+    assert [one.message.count("BatchNorm), here and in line ") for one in found] == lines
+
+
 @pytest.mark.parametrize(
     "once",
     [

@@ -66,26 +66,80 @@ _FOUND = {
 }
 
 _DECIDE = (
-    "a module has no requires_grad, which so freezes nothing: drop the line, or, to freeze {}, "
-    "write m.requires_grad_(False), where that leaves something to train"
+    "a module has no requires_grad, which so freezes nothing: {}, or, to freeze {}, "
+    "write m.requires_grad_(False), {}"
 )
+_OPEN = "where that leaves something to train"
+_LOOP = "drop the loop of line 5"
 
 
 @pytest.mark.parametrize(
-    ("lines", "frozen"),
+    ("lines", "frozen", "dropped"),
     [
-        ("if isinstance(m, nn.Conv2d):\n        m.requires_grad = False", "each nn.Conv2d that"),
-        ("m.requires_grad = False", "all that"),
-        ("if m.bias is None:\n        m.requires_grad = False", "those that"),
+        (
+            "if isinstance(m, nn.Conv2d):\n        m.requires_grad = False",
+            "each nn.Conv2d that",
+            _LOOP,
+        ),
+        ("m.requires_grad = False", "all that", _LOOP),
+        ("if m.bias is None:\n        m.requires_grad = False", "those that", _LOOP),
+        (
+            "if isinstance(m, nn.Conv2d):\n        m.stride = 1\n        m.requires_grad = False",
+            "each nn.Conv2d that",
+            "drop the line",
+        ),
+        (
+            "print(m)\n    if isinstance(m, nn.Conv2d):\n        m.requires_grad = False",
+            "each nn.Conv2d that",
+            "drop the if of line 7",
+        ),
+        ("if chosen(m):\n        m.requires_grad = False", "those that", "leave pass in its place"),
         (
             "if isinstance(m, nn.Conv2d):\n        pass\n    else:\n        m.requires_grad = False",
             "those that",
+            "leave pass in its place",
         ),
     ],
 )
-def test_of_each_module_of_a_net_it_is_to_be_decided(lines: str, frozen: str) -> None:
+def test_of_each_module_of_a_net_it_is_to_be_decided(lines: str, frozen: str, dropped: str) -> None:
     (found,) = advice("TP114", f"{_HEAD}for m in net.modules():\n    {lines}\n")
-    assert found.message == _DECIDE.format(f"{frozen} net has in line 5")
+    where = "there" if dropped == _LOOP else "in line 5"
+    assert found.message == _DECIDE.format(dropped, f"{frozen} net has {where}", _OPEN)
+
+
+def test_a_loop_that_is_all_of_a_function_leaves_pass() -> None:
+    loop = "def freeze(net=net):\n    for m in net.modules():\n        m.requires_grad = False\n"
+    (found,) = advice("TP114", f"{_HEAD}net = nn.Linear(3, 2)\n{loop}")
+    assert ": leave pass in its place, or" in found.message
+
+
+_LATER = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.base = nn.Conv2d(3, 2, 1)
+        for m in self.modules():
+            if isinstance(m, nn.Conv2d):
+                m.requires_grad = False
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("self.fc = nn.Linear(3, 2)", "which leaves self.fc of line 13 to train"),
+        ("self.fc = nn.Sequential(nn.Linear(3, 2))", "which leaves self.fc of line 13 to train"),
+        ("self.fc = nn.ReLU()", _OPEN),
+        ("self.fc = make()", _OPEN),
+        ("other.fc = nn.Linear(3, 2)", _OPEN),
+        ("self.base = self.base", _OPEN),
+    ],
+)
+def test_what_is_made_behind_the_loop_is_left_to_train(line: str, left: str) -> None:
+    (found,) = advice("TP114", f"{_HEAD}{_LATER.format(line)}")
+    frozen = "each nn.Conv2d that self has there"
+    assert found.message == _DECIDE.format("drop the loop of line 10", frozen, left)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Which variable holds a model, and which models an optimizer steps."""
+"""Which variable holds a model, which models an optimizer steps, and what has weights."""
 
 from __future__ import annotations
 
@@ -7,15 +7,25 @@ import ast
 from torchfix_codemods.facts.evaluation import parameters
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import given_for, value_by_all_calls
 from torchfix_codemods.facts.paths.held import parameter_held, set_in_class
 from torchfix_codemods.facts.paths.named import class_of_object
+from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import Imported
-from torchfix_codemods.facts.values.lattice import Instance, Optimizer
+from torchfix_codemods.facts.values.lattice import Instance, Module, Optimizer
 
 _MAX_DEPTH = 8
+_WITH_WEIGHTS = torch_api.LAYERS_WITH_WEIGHTS | {
+    f"torch.nn.{name}"
+    for name in (
+        *torch_api.RECURRENT,
+        *torch_api.RECURRENT_CELLS,
+        *"LSTMCell MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer".split(),
+    )
+}
 
 Model = tuple[object, str]
 """Which variable holds the model: the scope or class that owns it, and its name there."""
@@ -161,3 +171,24 @@ def _only_value_of(attribute: ast.expr, facts: Facts) -> ast.expr | None:
     values = set_in_class(attribute, facts)
     is_seen = len(values) == 1 and not facts.is_used_elsewhere(attribute.attr)
     return values[0] if is_seen else None
+
+
+def has_weights(facts: Facts, layer: ast.expr) -> bool:
+    """Whether a call builds a layer that has weights, as far as its file can tell.
+
+    Args:
+        facts: the facts of the module.
+        layer: any expression.
+    """
+    if not isinstance(layer, ast.Call):
+        return False
+    if facts.name(layer.func) in _WITH_WEIGHTS:
+        return True
+    module = facts.value(layer)
+    if not isinstance(module, Module) or module.call is not layer:
+        return False
+    built = layer if module.definition is None else module.definition
+    return any(
+        isinstance(node, ast.Call) and facts.name(node.func) in _WITH_WEIGHTS
+        for node in walk(built)
+    )

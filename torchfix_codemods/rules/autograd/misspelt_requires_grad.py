@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import constant
@@ -12,13 +11,12 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.gradients.frozen import meant_of_module
 
 _MISSPELT = frozenset(
     """require_grad required_grad requires_grads require_grads required_grads requires_gradient
     require_gradient requires_gradients requre_grad requres_grad""".split()
 )
-
-_ALL_MODULES = ("modules", "named_modules")
 
 
 class MisspeltRequiresGrad(Rule):
@@ -79,7 +77,7 @@ class MisspeltRequiresGrad(Rule):
                     yield self.advice(node, f"{name} {said}")
             elif target.attr == "requires_grad" and isinstance(kind, Module):
                 if not _is_own(target, facts):
-                    meant = _meant(target, node.value, _instead(owner, value, kind), facts)
+                    meant = meant_of_module(target, node, _instead(owner, value, kind), facts)
                     yield self.advice(
                         node,
                         f"a module has no requires_grad, which so {_misses(node.value)}: {meant}",
@@ -128,51 +126,6 @@ def _misses(given: ast.expr) -> str:
     if isinstance(flag, bool):
         return "unfreezes nothing" if flag else "freezes nothing"
     return "changes no parameter"
-
-
-def _meant(target: ast.Attribute, given: ast.expr, instead: str, facts: Facts) -> str:
-    """What to write for a flag that no module has: of each module of a net it may be too much.
-
-    ``net.modules()`` begins with the net, and has what is to be trained as well.
-    """
-    of_net = _of_each_module(target.value, facts) if constant(given) is False else None
-    if of_net is None:
-        return f"write {instead}"
-    frozen = f"{_chosen(target, facts)} {ast.unparse(of_net)} has in line"
-    return (
-        f"drop the line, or, to freeze {frozen} {facts.origin(of_net.lineno)}, write {instead}, "
-        "where that leaves something to train"
-    )
-
-
-def _chosen(target: ast.Attribute, facts: Facts) -> str:
-    """``each nn.Conv2d that`` of a loop that asks of which class a module is."""
-    around = itertools.takewhile(
-        lambda n: not isinstance(n, ast.For), facts.names.ancestors(target)
-    )
-    choices = [node for node in around if isinstance(node, ast.If)]
-    if not choices:
-        return "all that"
-    test = choices[0].test
-    is_asked = isinstance(test, ast.Call) and facts.names.builtin(test.func) == "isinstance"
-    asked = test.args if is_asked and isinstance(test, ast.Call) else []
-    is_kind = (
-        len(choices) == 1
-        and facts.parent(target) in choices[0].body
-        and len(asked) == 2
-        and ast.unparse(asked[0]) == ast.unparse(target.value)
-        and isinstance(asked[1], (ast.Name, ast.Attribute))
-    )
-    return f"each {ast.unparse(asked[1])} that" if is_kind else "those that"
-
-
-def _of_each_module(owner: ast.expr, facts: Facts) -> ast.expr | None:
-    """The net whose modules a loop goes through, with itself and all that is in it."""
-    bindings = facts.flow.reaching(owner) if isinstance(owner, ast.Name) else ()
-    of_loop = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "for" else None
-    if not isinstance(of_loop, ast.Call) or not isinstance(of_loop.func, ast.Attribute):
-        return None
-    return of_loop.func.value if of_loop.func.attr in _ALL_MODULES else None
 
 
 def _instead(owner: str, value: str, kind: object) -> str:

@@ -25,6 +25,7 @@ from torchfix_codemods.rules.losses.questions.dimensions.features import feature
 from torchfix_codemods.rules.losses.questions.dimensions.indexed import told_by_index
 from torchfix_codemods.rules.losses.questions.dimensions.meant import input_of, shown_meant
 from torchfix_codemods.rules.losses.questions.dimensions.moved import moved_before
+from torchfix_codemods.rules.losses.questions.dimensions.named_sizes import told_by_sizes
 from torchfix_codemods.rules.losses.questions.dimensions.same_model import (
     told_by_another_output,
     told_by_namesake,
@@ -136,6 +137,7 @@ class ImplicitDim(Rule):
                 yield self.advice(call, f"without dim, which is deprecated, and {told}")
                 return
             meant = _meant(facts, call, tensor)
+            meant = meant or told_by_sizes(facts, call, tensor, ndims)
             counted = {n: str(n) for n in ndims} if is_seen else _counted(ndims)
             told = f"{_taken(counted)}: {meant}"
             if meant is None:

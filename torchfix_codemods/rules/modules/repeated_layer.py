@@ -6,25 +6,15 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import whole_number
-from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.uses import uses_given_by
-from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.facts.programs.models import has_weights
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _COPY = "copy.deepcopy"
-_WITH_WEIGHTS = torch_api.LAYERS_WITH_WEIGHTS | {
-    f"torch.nn.{name}"
-    for name in (
-        *torch_api.RECURRENT,
-        *torch_api.RECURRENT_CELLS,
-        *"LSTMCell MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer".split(),
-    )
-}
 
 
 class RepeatedLayer(Rule):
@@ -74,11 +64,11 @@ class RepeatedLayer(Rule):
             listed, times = times, listed
         if not isinstance(listed, ast.List):
             return
-        if not all(facts.is_module(e) or _has_weights(facts, e) for e in listed.elts):
+        if not all(facts.is_module(e) or has_weights(facts, e) for e in listed.elts):
             return
         if _is_copied(facts, node):
             return
-        if any(_has_weights(facts, layer) for layer in listed.elts) and _is_more(facts, times):
+        if any(has_weights(facts, layer) for layer in listed.elts) and _is_more(facts, times):
             new = _comprehension(facts, listed, times)
             yield self.advice(node, f"{self.message}: write {new} for layers of their own")
 
@@ -128,19 +118,3 @@ def _is_more(facts: Facts, times: ast.expr) -> bool:
         return ()
 
     return found_behind([Place(facts, times)], before_more) is not None or not fewer
-
-
-def _has_weights(facts: Facts, layer: ast.expr) -> bool:
-    """Whether a call builds a layer that has weights, as far as this file can tell."""
-    if not isinstance(layer, ast.Call):
-        return False
-    if facts.name(layer.func) in _WITH_WEIGHTS:
-        return True
-    module = facts.value(layer)
-    if not isinstance(module, Module) or module.call is not layer:
-        return False
-    built = layer if module.definition is None else module.definition
-    return any(
-        isinstance(node, ast.Call) and facts.name(node.func) in _WITH_WEIGHTS
-        for node in walk(built)
-    )

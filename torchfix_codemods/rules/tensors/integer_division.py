@@ -73,10 +73,10 @@ class IntegerDivision(Rule):
     ## When it stays its hand
     Where the operands are not certainly of whole numbers, where the quotient runs today and the
     file's age is not known, and on single numbers that are no index: of a count, today's fraction
-    is what was meant, and a finding says in files for torch 0.4 to 1.4 that it was cut. A count
-    that is divided in place fails today, as `addcdiv` of whole numbers does, and a finding says
-    what to write. `x[0] // 2`, where `x[0]` may be a single number: torch 0.3 made one of Python of
-    it, which rounds down, too.
+    is what was meant, and a finding says in files for torch 0.4 to 1.4 that it was cut, but where a
+    float stands beside it: `100. * correct / n`. A count that is divided in place fails today, as
+    `addcdiv` of whole numbers does, and a finding says what to write. `x[0] // 2`, where `x[0]` may
+    be a single number: torch 0.3 made one of Python of it, which rounds down, too.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.div.html

@@ -98,8 +98,7 @@ class MissingEval(Rule):
     def _missing_modes(self, facts: Facts) -> Iterator[Found]:
         for company in inferring_together(facts):
             if must_be_told(company):
-                message = told(company)
-                for place in {place: None for one in company.members for place in one.all_places}:
+                for place, message in told(company, facts).items():
                     yield self.advice(place, message)
                 continue
             for one in company.members:

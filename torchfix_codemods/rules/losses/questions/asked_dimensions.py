@@ -30,7 +30,7 @@ from torchfix_codemods.rules.losses.questions.following_uses import (
     uses_by_choice,
     uses_next,
 )
-from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed
+from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed, with_dims
 
 #: Through so many names, calls and operations a tensor is followed.
 _MAX_DEPTH = 12
@@ -85,10 +85,9 @@ def _asked(facts: Facts, use: ast.expr, depth: int) -> frozenset[int]:
     if isinstance(user, ast.BinOp) and not isinstance(user.op, ast.MatMult):
         other = user.right if user.left is use else user.left
         return joined_with(facts, use, [other], shown_by_uses(facts, user, depth))
-    if isinstance(user, (ast.Tuple, ast.List)):
-        return _by_joining(facts, user, depth)
-    if isinstance(user, ast.ListComp) and user.elt is use:
-        return _by_joining(facts, user, depth)
+    if isinstance(user, (ast.Tuple, ast.List, ast.ListComp)):
+        is_part = not isinstance(user, ast.ListComp) or user.elt is use
+        return _by_joining(facts, user, depth) if is_part else ANY
     if isinstance(user, ast.Return):
         return _by_callers(facts, user, depth)
     if isinstance(user, ast.Call) and use in user.args:
@@ -107,9 +106,8 @@ def _asked(facts: Facts, use: ast.expr, depth: int) -> frozenset[int]:
         return ANY
     if user.attr == "size" and not call.args and not call.keywords:
         return _by_sizes(facts, call)
-    if user.attr in (*SWAPS, "size"):
-        asked = at_least(max(map(needed, call.args), default=0))
-        return asked if user.attr == "size" else asked & shown_by_uses(facts, call, depth)
+    if user.attr == "size":
+        return with_dims(call.args)
     if torch_effects.does(f"torch.Tensor.{user.attr}", "leaves"):
         return _by_items(facts, call)
     named = at_least(least_taken(facts, call, use))
@@ -217,9 +215,11 @@ def _by_operation(
     if operation == "unsqueeze":
         after = shown_by_uses(facts, call, depth)
         return frozenset(n for n in ANY if min(n + 1, MANY) in after)
+    given = values_given(call)[facts.name(call.func) is not None :]
+    if operation in SWAPS:
+        return with_dims(given) & shown_by_uses(facts, call, depth)
     name = torch_effects.of_any(operation)
     if torch_effects.is_elementwise(name) or torch_effects.does(name, "moves"):
-        given = values_given(call)[facts.name(call.func) is not None :]
         found = operated(facts, call)
         tensor = call if found is None else found[1]
         return joined_with(facts, tensor, given, shown_by_uses(facts, call, depth))

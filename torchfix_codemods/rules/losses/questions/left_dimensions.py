@@ -35,7 +35,7 @@ from torchfix_codemods.facts.values.lattice import (
 )
 from torchfix_codemods.rules.losses.questions.asked_dimensions import JOINS, SWAPS, by_use
 from torchfix_codemods.rules.losses.questions.dimensions.sizes import with_sizes
-from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed
+from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed, with_dims
 from torchfix_codemods.rules.losses.questions.single_dimensions import is_one
 from torchfix_codemods.rules.questions.listed_elements import elements
 
@@ -135,7 +135,7 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown, path: Path = ()) -> 
         return shown(tensor)
     before = shown(tensor) & by_use(facts, tensor)
     if function in SWAPS:
-        return before & at_least(max(map(needed, given), default=0))
+        return before & with_dims(given)
     if function == "permute":
         return before & _listed(given)
     if function == "matmul" and given:

@@ -12,10 +12,9 @@ from torchfix_codemods.facts.values.lattice import Number, Unknown
 from torchfix_codemods.rules.tensors.questions.divisions import has_dimensions
 from torchfix_codemods.rules.tensors.questions.lost_dimensions import expanded
 from torchfix_codemods.rules.tensors.questions.whole_numbers import (
-    has_float_in_it,
+    counts_integers,
     is_integer,
     is_integer_tensor,
-    was_integer_tensor,
 )
 from torchfix_codemods.text.wording import is_given_anew, worded, worded_operand
 
@@ -43,11 +42,6 @@ _OF_RANGE = (
 _CUT = (
     "whole numbers gave a whole quotient in torch 0.4 to {0}, and give the fraction today: write "
     'torch.div({1}, {2}, rounding_mode="trunc") for the whole one'
-)
-
-_CUT_WITH_FLOAT = (
-    "in torch 0.4 to 1.2 this quotient was cut to a whole number, as whole numbers stayed whole "
-    "beside a float: today it is the fraction"
 )
 
 _ADDED = (
@@ -78,25 +72,20 @@ def about_cut(facts: Facts, node: ast.expr, left: ast.expr, right: ast.expr) -> 
     are_several = has_dimensions(left, facts)
     if (is_old and not are_several) or is_converted(node, facts, WHOLE):
         return None
-    told = _CUT
-    if was_integer_tensor(facts, left):
+    # What a float stands beside, ``correct * 1.0 / n``, was cut until 1.2, and meant as today.
+    if counts_integers(facts, left):
         until = "1.4"
         # Any number gave several whole ones a whole quotient, and a tensor of floats raised.
         is_open = are_several and isinstance(facts.value(right), Unknown)
-        is_cut = is_integer(facts, right) or (
-            facts.era_of(node).before((1, 3))
-            and (is_open or isinstance(facts.value(right), Number))
-        )
-        if not (is_open or is_integer(facts, right)) or has_float_in_it(facts, left):
-            told = _CUT_WITH_FLOAT
+        is_cut = is_integer(facts, right) or (is_open and facts.era_of(node).before((1, 3)))
     else:
         until = "1.6"
-        is_cut = isinstance(facts.value(left), Number) and was_integer_tensor(facts, right)
+        is_cut = isinstance(facts.value(left), Number) and counts_integers(facts, right)
     outer = facts.parent(node)
     is_cut_here = isinstance(outer, ast.Call) and facts.names.builtin(outer.func) == "int"
     if not is_cut or is_cut_here or facts.has_moved_on(CUT_UNTIL):
         return None
-    return told.format(until, worded(left, "a"), worded(right, "b"))
+    return _CUT.format(until, worded(left, "a"), worded(right, "b"))
 
 
 def _keeps_dimensions(facts: Facts) -> bool:

@@ -7,7 +7,7 @@ import ast
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.integers import ARITHMETIC, holds_integers, is_int
 from torchfix_codemods.facts.tensors.layouts import core_of, is_cast
-from torchfix_codemods.facts.values.lattice import Number, Tensor
+from torchfix_codemods.facts.values.lattice import Tensor
 
 #: Methods that cast to whole numbers.
 CASTS = ("long", "int", "short")
@@ -29,29 +29,11 @@ def is_integer_tensor(facts: Facts, node: ast.expr) -> bool:
     return any(is_cast(facts, node, method) for method in CASTS)
 
 
-def was_integer_tensor(facts: Facts, node: ast.expr) -> bool:
-    """Whether an expression certainly gave a tensor of whole numbers in the torch of the file.
-
-    Until 1.2 a float that such a tensor was calculated with was cut to a whole number.
-    """
+def counts_integers(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is certainly a tensor of whole numbers, also one that begins as 0."""
     if is_integer_tensor(facts, node):
         return True
-    if isinstance(node, ast.Name):
-        return _is_sum_of_integers(facts, node)
-    if not (isinstance(node, ast.BinOp) and facts.era_of(node).before((1, 3))):
-        return False
-    sides = (node.left, node.right)
-    return (
-        isinstance(node.op, ARITHMETIC)
-        and any(was_integer_tensor(facts, side) for side in sides)
-        and any(isinstance(facts.value(side), Number) for side in sides)
-    )
-
-
-def has_float_in_it(facts: Facts, node: ast.expr) -> bool:
-    """Whether whole numbers are calculated with a float, which makes floats of them since 1.3."""
-    is_sum = isinstance(node, ast.Name) and _is_sum_of_integers(facts, node)
-    return not is_integer_tensor(facts, node) and not is_sum
+    return isinstance(node, ast.Name) and _is_sum_of_integers(facts, node)
 
 
 def _is_sum_of_integers(facts: Facts, name: ast.Name) -> bool:

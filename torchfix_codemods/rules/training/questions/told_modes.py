@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
+from torchfix_codemods.facts.language.nodes import start_of
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.rules.questions.named_lines import also_in
 from torchfix_codemods.rules.training.questions.infer_together import Company
 from torchfix_codemods.text.wording import listed
 
@@ -32,17 +37,36 @@ def must_be_told(company: Company) -> bool:
     return not is_clear or is_kept or bool(company.unclear)
 
 
-def told(company: Company) -> str:
-    """What a person has to do for some models, all of them by their names."""
-    members = company.members
+def told(company: Company, facts: Facts) -> dict[ast.stmt, str]:
+    """What a person has to do for some models, all of them by their names, once in a function.
+
+    Args:
+        company: the models.
+        facts: the facts of the module.
+
+    Returns:
+        the messages, by the first of the places in each function.
+    """
+    functions: dict[ast.AST | None, list[ast.stmt]] = {}
+    places = {place for one in company.members for place in one.all_places}
+    for place in sorted(places, key=start_of):
+        functions.setdefault(facts.names.enclosing_function(place), []).append(place)
+    return {
+        first: _told(company, also_in([facts.origin(place.lineno) for place in others], facts))
+        for first, *others in functions.values()
+    }
+
+
+def _told(company: Company, also: str) -> str:
+    members, training = company.members, _IN_TRAINING + also
     several = len(members) > 1
     names = listed(dict.fromkeys(one.written for one in members))
     shared = dict.fromkeys(one.written for one in members if one.shares)
     words = {"s": "" if several else "s", "it": "them" if several else "it"}
     if shared:
-        return _SHARED.format(names, _IN_TRAINING, listed(shared), **words)
+        return _SHARED.format(names, training, listed(shared), **words)
     if company.unclear:
-        return _UNCLEAR.format(names, _IN_TRAINING, listed(company.unclear), **words)
+        return _UNCLEAR.format(names, training, listed(company.unclear), **words)
     if several and any(one.restored for one in members):
-        return _RESTORED.format(names, _IN_TRAINING)
-    return (_SEVERAL if several else _ALONE).format(names, _IN_TRAINING)
+        return _RESTORED.format(names, training)
+    return (_SEVERAL if several else _ALONE).format(names, training)

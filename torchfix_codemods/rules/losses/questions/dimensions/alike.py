@@ -130,16 +130,14 @@ def _keeps(use: Use, sides: list[ast.expr], widens: Widens) -> bool:
 def is_widened(facts: Facts, node: ast.expr) -> bool:
     """Whether an expression is ``p.unsqueeze(2)``, also as large as another, of whatever.
 
-    The second dimension stays the second.
+    The second dimension stays the second; also of ``p.unsqueeze(-1)``, where p has one.
     """
     found = made_by(facts, node)
-    place = None if found is None else argument(found[2], 0, "dim")
-    return (
-        found is not None
-        and found[0] == "unsqueeze"
-        and place is not None
-        and (whole_number(place) or 0) > 1
-    )
+    dim = argument(found[2], 0, "dim") if found is not None and found[0] == "unsqueeze" else None
+    place = None if dim is None else whole_number(dim)
+    if found is None or place is None:
+        return False
+    return place > 1 or (place == -1 and min(shown_dimensions(facts, found[1])) > 1)
 
 
 def _returned(use: Use) -> Iterable[Place]:

@@ -16,9 +16,17 @@ from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_layers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.held import parameter_held
+from torchfix_codemods.facts.paths.named import class_of_object
 from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.tensors.reductions import of_same_shape
-from torchfix_codemods.facts.values.lattice import Maybe, Module, Number, Unknown
+from torchfix_codemods.facts.values.lattice import (
+    Maybe,
+    Method,
+    Module,
+    Number,
+    Unknown,
+    Value,
+)
 from torchfix_codemods.rules.losses.questions.dimensions.added_layers import layer_before
 from torchfix_codemods.rules.losses.questions.single_dimensions import width
 from torchfix_codemods.text.wording import listed, worded
@@ -148,6 +156,18 @@ def unscaled(facts: Facts, node: ast.expr) -> ast.expr:
 def _dim_of(facts: Facts, node: ast.expr) -> int | None:
     """The dimension of what a layer, or the last of an ``nn.Sequential``, gives for each."""
     layer = facts.value(node)
+    if not isinstance(layer, Method) or not isinstance(layer.receiver, Module):
+        return _dim_of_layer(facts, layer)
+    # ``self.model.out`` of whichever model it is: each has such a layer.
+    dims = set[int | None]()
+    for model in layer.receiver.either:
+        home, cls = class_of_object(model, facts) or (facts, None)
+        part = None if cls is None else home.inference.attribute(cls, layer.name)
+        dims.add(None if part is None else _dim_of_layer(home, part))
+    return dims.pop() if len(dims) == 1 else None
+
+
+def _dim_of_layer(facts: Facts, layer: Value) -> int | None:
     if isinstance(layer, Maybe):
         # None is not called.
         layer = layer.value

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.evaluation.applications import applications, as_applied
 from torchfix_codemods.facts.language.arguments import argument, values_given, whole_number
 from torchfix_codemods.facts.language.branches import are_exclusive
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
@@ -64,10 +65,30 @@ def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | 
         line, along = facts.origin(subtracted[0].lineno), subtracted[1]
         return f"write dim={along}, along which line {line} takes the max() that is subtracted"
     results = [call] if tensor is not None else applications(facts.inference, call)
-    shown = [shown_of(facts, result) for result in results or ()]
-    # One layer has one dim, whatever it is given.
-    told = shown[0] if len({said and said[0] for said in shown}) == 1 else None
-    return told[1] if told is not None else _shown_of_another(facts, tensor)
+    told = _shown_of_all(facts, results or [])
+    return told if told is not None else _shown_of_another(facts, tensor)
+
+
+def _shown_of_all(facts: Facts, results: list[ast.Call]) -> str | None:
+    """What shows the ``dim`` of all results of one layer, which has one, whatever it is given."""
+    shown = {result: shown_of(facts, result) for result in results}
+    told = [result for result, said in shown.items() if said is not None]
+    if len({said[0] for said in shown.values() if said is not None}) != 1:
+        return None
+    for result in results:
+        # What is done with one shows it of another that is given what is written alike.
+        if not any(result is one or _are_given_alike(facts, result, one) for one in told):
+            return None
+    said = shown[told[0]]
+    return None if said is None else said[1]
+
+
+def _are_given_alike(facts: Facts, one: ast.Call, other: ast.Call) -> bool:
+    """Whether two applications in one function are given what is written alike."""
+    given, also = (values_given(as_applied(facts.names, each)) for each in (one, other))
+    if facts.names.enclosing_function(one) is not facts.names.enclosing_function(other):
+        return False
+    return len(given) == len(also) == 1 and same_expression(given[0], also[0])
 
 
 def _shown_of_another(facts: Facts, tensor: ast.expr | None) -> str | None:
