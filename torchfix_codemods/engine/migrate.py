@@ -30,7 +30,7 @@ from torchfix_codemods.edit.tidying.self_assignment import SelfAssignment
 from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
 from torchfix_codemods.edit.tidying.type_comments import TypeComment
 from torchfix_codemods.edit.tidying.unused_flags import UnreadFlag, UnusedFlag
-from torchfix_codemods.edit.tidying.version_notes import VersionNote
+from torchfix_codemods.edit.tidying.version_notes import LaterForm, VersionNote
 from torchfix_codemods.edit.tidying.whole_function import WholeFunction
 from torchfix_codemods.engine.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.engine.dispatch import Question, find, is_candidate, rule_failure
@@ -108,6 +108,7 @@ _TIDYING = (
     StaleDocstring(),
     TypeComment(),
     VersionNote(),
+    LaterForm(),
     WholeFunction(),
 )
 
