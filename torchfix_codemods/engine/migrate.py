@@ -18,6 +18,7 @@ from torchfix_codemods.edit.tidying.leftovers import (
     NestedClasses,
     RepeatedMove,
     StaleComment,
+    UnwrappedComment,
 )
 from torchfix_codemods.edit.tidying.moves.converted_when_moved import ConvertedWhenMoved
 from torchfix_codemods.edit.tidying.moves.moved_below import MovedBelow
@@ -28,7 +29,7 @@ from torchfix_codemods.edit.tidying.needless_names import NeedlessName, Returned
 from torchfix_codemods.edit.tidying.recorded_when_made import RecordedWhenMade
 from torchfix_codemods.edit.tidying.self_assignment import SelfAssignment
 from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
-from torchfix_codemods.edit.tidying.type_comments import TypeComment
+from torchfix_codemods.edit.tidying.type_comments import TestedType, TypeComment
 from torchfix_codemods.edit.tidying.unused_flags import UnreadFlag, UnusedFlag
 from torchfix_codemods.edit.tidying.version_notes import LaterForm, VersionNote
 from torchfix_codemods.edit.tidying.whole_function import WholeFunction
@@ -105,8 +106,10 @@ _TIDYING = (
     UnusedFlag(),
     UnreadFlag(),
     StaleComment(),
+    UnwrappedComment(),
     StaleDocstring(),
     TypeComment(),
+    TestedType(),
     VersionNote(),
     LaterForm(),
     WholeFunction(),
