@@ -9,7 +9,7 @@ from torchfix_codemods.documents.lists_of_python2 import lists_of_python2
 from torchfix_codemods.documents.only_python2 import left_of_python2
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
 from torchfix_codemods.edit.tidying.adjacent_blocks import AdjacentBlocks
-from torchfix_codemods.edit.tidying.filled_when_made import FilledWhenMade
+from torchfix_codemods.edit.tidying.filled_when_made import FilledWhenMade, MadeLike
 from torchfix_codemods.edit.tidying.fresh_outputs import FreshOutput, KeptShape
 from torchfix_codemods.edit.tidying.leftovers import (
     EmptyBranches,
@@ -99,6 +99,7 @@ _TIDYING = (
     MovedTogether(),
     MovedBelow(),
     FilledWhenMade(),
+    MadeLike(),
     RecordedWhenMade(),
     FreshOutput(),
     KeptShape(),
