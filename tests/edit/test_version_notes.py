@@ -48,7 +48,9 @@ def test_other_comments_stay(line: str) -> None:
     assert line.replace("F.", "torch.") in after
 
 
-_BACKWARD = "def f(loss, x):\n    {}\n    loss.backward(retain_variables=True)\n    return F.tanh(x)\n"
+_BACKWARD = (
+    "def f(loss, x):\n    {}\n    loss.backward(retain_variables=True)\n    return F.tanh(x)\n"
+)
 
 
 @pytest.mark.parametrize("remark", ["", "  # in case of current version of pytorch"])

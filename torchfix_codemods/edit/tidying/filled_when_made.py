@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
@@ -138,7 +139,7 @@ def _lines_below(node: ast.Assign, facts: Facts) -> list[Any]:
     lines = block[block.index(node) :][:3]
     if len(lines) > 1 and isinstance(lines[1], ast.Expr) and _filled_by(lines[1].value)[1]:
         del lines[2:]
-    pairs = zip(lines, lines[1:], strict=False)
+    pairs = itertools.pairwise(lines)
     are_calls = all(isinstance(line, ast.Expr) for line in lines[1:])
     return lines if are_calls and all(stand_alone(*pair, facts) for pair in pairs) else []
 
@@ -152,8 +153,7 @@ def _is_resized(node: ast.expr | None, made: ast.expr, like: ast.expr) -> bool:
 
 
 def _is_same(node: ast.expr | None, name: ast.expr) -> bool:
-    both = isinstance(node, ast.Name) and isinstance(name, ast.Name)
-    return both and node.id == name.id  # type: ignore[union-attr]
+    return isinstance(node, ast.Name) and isinstance(name, ast.Name) and node.id == name.id
 
 
 _Node = TypeVar("_Node", bound="cst.CSTNode")

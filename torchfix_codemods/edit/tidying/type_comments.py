@@ -94,9 +94,9 @@ def _texts_of_refusal(node: ast.If, facts: Facts) -> Iterator[ast.Constant]:
         is_printed = isinstance(call, ast.Call) and facts.names.builtin(call.func) == "print"
         if is_printed or isinstance(statement, ast.Raise):
             for part in ast.walk(statement):
-                is_text = isinstance(part, ast.Constant) and isinstance(part.value, str)
-                if is_text and not isinstance(facts.parent(part), ast.JoinedStr):
-                    yield part
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    if not isinstance(facts.parent(part), ast.JoinedStr):
+                        yield part
 
 
 def _of_tensors(said: str, tensor: str) -> str | None:

@@ -115,16 +115,16 @@ def _is_made_by_tensor(inference: Inference, node: ast.expr) -> bool:
     return is_known and not inference.names.is_method_of_project(method.attr)
 
 
-def is_for_modules_with_data(inference: Inference, name: ast.Name) -> bool:
+def is_for_modules_with_data(inference: Inference, node: ast.expr) -> bool:
     """Whether a name holds what modules give and are given, and all that has ``.data`` is tensors.
 
     So ``x.data`` is of a tensor in ``forward(self, x)`` of a project that packs no sequences.
 
     Args:
         inference: what is known of the file.
-        name: the name, where ``.data`` is asked of it.
+        node: what ``.data`` is asked of.
     """
-    bindings = inference.flow.reaching(name)
+    bindings = inference.flow.reaching(node) if isinstance(node, ast.Name) else ()
     are_of_modules = bool(bindings) and all(
         _is_given_to_module(each, inference) or _is_given_by_module(each, inference)
         for each in bindings

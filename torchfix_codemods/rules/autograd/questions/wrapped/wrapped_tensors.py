@@ -237,12 +237,10 @@ def _is_data_of_variable(node: ast.expr, facts: Facts) -> bool:
     """
     if not isinstance(node, ast.Attribute) or node.attr != "data":
         return False
-    if not isinstance(facts.value(node.value), Unknown):
-        return False
-    if facts.era_of(node).before((0, 4)) and not may_keep_plain_data(facts.inference):
-        return True
-    held = node.value
-    return isinstance(held, ast.Name) and is_for_modules_with_data(facts.inference, held)
+    return isinstance(facts.value(node.value), Unknown) and (
+        (facts.era_of(node).before((0, 4)) and not may_keep_plain_data(facts.inference))
+        or is_for_modules_with_data(facts.inference, node.value)
+    )
 
 
 def is_plain(value: Value) -> bool:
