@@ -181,6 +181,9 @@ _IS_DIM = re.compile(r"dim|axis|axes|source|destination")
 _IS_INDEX = re.compile(r"^(ind|target|label|repeats|tensor_ind|offsets|sections)")
 _IS_MASK = re.compile(r"mask|condition")
 
+#: What an option is refused without: corners are aligned where more than the nearest is looked at.
+_BESIDE: dict[str, dict[str, Any]] = {"align_corners": {"mode": "bilinear"}}
+
 #: Sizes that are not the usual ones.
 _SHAPES = {
     (f"conv{kind}{n}d", "weight"): (4, 4, *[2] * n)
@@ -1008,7 +1011,8 @@ class Prober:
         for case, plain in _spread(self.runs.ranks, 8):
             rank = max([s.rank for s in case.tensors().values()] or [2])
             for value in _option_values(parameter, rank):
-                given = Case({**case.values, parameter.name: value})
+                beside = _BESIDE.get(parameter.name, {})
+                given = Case({**case.values, **beside, parameter.name: value})
                 outcome = self._call(given, parameter.name)
                 if outcome is None:
                     continue

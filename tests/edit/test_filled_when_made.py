@@ -172,3 +172,41 @@ def test_a_copy_stays_where_torch_has_no_name() -> None:
     text = _COPIED.replace("import torch\n", "from torch import nn\n", 1).replace("torch.nn", "nn")
     after = twice_migrated("", text.format("Variable(x.data.clone().zero_())"))
     assert "        s = state or x.detach().clone().zero_()\n" in after
+
+
+def _made_like(*lines: str, given: str = "torch.rand(n, n)") -> str:
+    text = f"import torch\n\n\ndef f(n, other):\n    x = {given}\n"
+    return migrate(text + "".join(f"    {line}\n" for line in lines) + "    return x, y\n").text
+
+
+@pytest.mark.parametrize(
+    ("lines", "made"),
+    [
+        (("y = x.new()", "y.resize_as_(x)", "y.fill_(1)"), "ones"),
+        (("y = x.new()", "y.resize_as_(x).fill_(1)"), "ones"),
+        (("y = x.new()", "y.resize_as_(x).zero_()"), "zeros"),
+    ],
+)
+def test_memory_that_is_resized_and_filled_is_made_like_the_other(
+    lines: tuple[str, ...], made: str
+) -> None:
+    after = _made_like(*lines)
+    assert after.endswith(f"(n, n)\n    y = torch.{made}_like(x)\n    return x, y\n")
+    assert migrate(after).text == after
+
+
+@pytest.mark.parametrize(
+    ("lines", "given"),
+    [
+        (("y = x.new()", "y.resize_as_(other)", "y.fill_(1)"), "torch.rand(n, n)"),
+        (("y = x.new()", "y.resize_as_(x)", "y.fill_(2)"), "torch.rand(n, n)"),
+        (("y = x.new()", "y.resize_as_(x)", "print(y)", "y.fill_(1)"), "torch.rand(n, n)"),
+        (("y = x.new()", "y.resize_as_(x)  # empty", "y.fill_(1)"), "torch.rand(n, n)"),
+        # y lies in another order than what is made like x.
+        (("y = x.new()", "y.resize_as_(x)", "y.fill_(1)"), "torch.rand(n, n).t()"),
+        (("x = x.new()", "y = x.resize_as_(x)", "y.fill_(1)"), "torch.rand(n, n)"),
+    ],
+)
+def test_other_memory_is_resized_as_it_was(lines: tuple[str, ...], given: str) -> None:
+    after = _made_like(*lines, given=given)
+    assert "_like" not in after and "resize_as_" in after

@@ -113,3 +113,25 @@ def test_what_its_author_moves_below_stays() -> None:
     text = "import torch\n\n\ndef f(device):\n    x = torch.randn(2)\n    y = torch.randn(2)\n"
     text += "    x, y = x.to(device), y.to(device)\n    return x, y\n"
     assert migrate(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("lines", "given", "made"),
+    [
+        ("h = torch.zeros(n, 2)\n    c = torch.zeros(n)\n", "h.cuda(), c.cuda()", True),
+        ("h = torch.zeros(\n        n,\n        2\n    )\n", "h.cuda()", True),
+        ("h = torch.zeros(n)\n    c = torch.ones(n)\n", "(h.cuda(), (c.cuda(),))", True),
+        # One of them is not made there, or is given twice, or as it is.
+        ("h = torch.zeros(n)\n    c = z.exp()\n", "h.cuda(), c.cuda()", False),
+        ("h = torch.zeros(n)\n    c = torch.randn(n)\n", "h.cuda(), c.cuda()", False),
+        ("h = torch.zeros(n)\n", "h.cuda(), h.cuda()", False),
+        ("h = torch.zeros(n)\n    c = torch.zeros(n)\n", "h.cuda(), c", False),
+        ("h = torch.zeros(n)\n    z.append(h)\n", "h.cuda()", False),
+    ],
+)
+def test_what_is_given_back_is_made_where_it_goes(lines: str, given: str, made: bool) -> None:
+    after = _after(f"def f(n, z):\n    {lines}    return {given}\n")
+    assert (".to(device)" in after) is not made
+    returned = given.replace(".cuda()", "" if made else ".to(device)")
+    assert f"    return {returned}\n" in after
+    assert ("device=device" in after) is made

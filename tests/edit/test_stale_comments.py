@@ -595,3 +595,35 @@ def test_where_the_flag_is_set_instead_goes_with_it() -> None:
 )
 def test_it_stays_with_more_that_is_said_or_while_the_flag_does(below: str) -> None:
     assert below.strip() in _of_act(below=below).replace("        ", "    ")
+
+
+_DRAWN = """def draw(logvar):
+    std = logvar.mul(0.5).exp_()
+    # - {}
+    # - so eps has as many
+    eps = {}
+    return eps.mul(std)
+"""
+
+
+@pytest.mark.parametrize("wrapped", ["wrapped by std", "that is wrapped in std"])
+def test_what_was_wrapped_is_the_tensor_itself(wrapped: str) -> None:
+    text = _DRAWN.format(f"std.data is the [n, 2] tensor {wrapped}", "{}")
+    imports = "import torch\nfrom torch.autograd import Variable\n\n\n"
+    after = migrate(imports + text.format("Variable(std.data.new(std.size()).normal_())")).text
+    expected = _DRAWN.format("std is the [n, 2] tensor", "std.new_empty(std.size()).normal_()")
+    assert after == f"import torch\n\n\n{expected}"
+    assert migrate(after).text == after
+
+
+@pytest.mark.parametrize(
+    ("comment", "line"),
+    [
+        ("std.data is the tensor wrapped by logvar", "Variable(std.data.new(3).normal_())"),
+        ("std.data is a view of std", "Variable(std.data.new(3).normal_())"),
+        ("std.data is the tensor wrapped by std", "Variable(logvar.view(-1))"),
+    ],
+)
+def test_what_is_said_of_other_data_stays(comment: str, line: str) -> None:
+    imports = "import torch\nfrom torch.autograd import Variable\n\n\n"
+    assert f"# - {comment}\n" in migrate(imports + _DRAWN.format(comment, line)).text

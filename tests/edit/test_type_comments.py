@@ -95,3 +95,47 @@ def test_names_of_types() -> None:
         "# type: (Tensor) -> Optional[Path]\nx = 1  # type: a.B\n# type: ignore[x]\n# type: a b\n"
     )
     assert names_of_types(text) == {"Tensor", "Optional", "Path", "a"}
+
+
+_TESTS = """def f(x):
+    {comment}
+    if not isinstance(x, Variable):
+        {told}
+        raise ValueError
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("comment", "told"),
+    [
+        ("# x should be Variable", "print('x should be type: Variable')"),
+        ("# x must be a Variable.", 'raise TypeError("x is not a Variable: %s" % x)'),
+        ("# the input", "print('expected Variable, got', x)"),
+    ],
+)
+def test_what_is_said_at_a_test_is_of_what_it_asks_for(comment: str, told: str) -> None:
+    after = migrate(_HEAD + _TESTS.format(comment=comment, told=told)).text
+    both = comment.replace("Variable", "torch.Tensor"), told.replace("Variable", "torch.Tensor")
+    expected = _TESTS.format(comment=both[0], told=both[1])
+    assert after.endswith(expected.replace("(x, Variable)", "(x, torch.Tensor)"))
+    assert migrate(after).text == after
+
+
+@pytest.mark.parametrize(
+    ("comment", "told"),
+    [
+        ("# Variable or tensor: it must not be a Variable", "print('not Variable or tensor')"),
+        ("# The Variable stays", "print('Variable', x)"),
+        ("# x should be VariableLength", "log('x should be a Variable')"),
+    ],
+)
+def test_what_else_is_said_at_a_test_stays(comment: str, told: str) -> None:
+    after = migrate(_HEAD + _TESTS.format(comment=comment, told=told)).text
+    assert comment in after and told in after
+
+
+def test_what_is_said_stays_where_another_type_is_asked_for() -> None:
+    told = _TESTS.format(comment="# x must be a Variable", told="print('x must be a Variable')")
+    after = migrate(_HEAD + _WRAPS + told.replace("(x, Variable)", "(x, list)")).text
+    assert "# x must be a Variable" in after and "print('x must be a Variable')" in after

@@ -46,3 +46,34 @@ def test_a_note_goes_with_what_it_is_about(note: str) -> None:
 def test_other_comments_stay(line: str) -> None:
     after = migrate(f"{_HEAD}def f(x):\n    {line}\n    return y\n").text
     assert line.replace("F.", "torch.") in after
+
+
+_BACKWARD = (
+    "def f(loss, x):\n    {}\n    loss.backward(retain_variables=True)\n    return F.tanh(x)\n"
+)
+
+
+@pytest.mark.parametrize("remark", ["", "  # in case of current version of pytorch"])
+def test_code_that_was_taken_out_goes_where_the_line_below_became_it(remark: str) -> None:
+    comment = f"#loss.backward(retain_graph=True){remark}"
+    after = migrate(_HEAD + _BACKWARD.format(comment)).text
+    assert "def f(loss, x):\n    loss.backward(retain_graph=True)\n" in after
+    assert migrate(after).text == after
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# loss.backward()",
+        "# loss.backward(retain_graph=True) for the second pass",
+        "# loss.backward(retain_graph=True)  # x is used again",
+        "loss = loss.sum()  # loss.backward(retain_graph=True)",
+    ],
+)
+def test_what_says_something_else_stays_above(comment: str) -> None:
+    assert comment in migrate(_HEAD + _BACKWARD.format(comment)).text
+
+
+def test_what_stood_there_twice_stays() -> None:
+    text = "def f(loss, x):\n    #loss.backward()\n    loss.backward()\n    return F.tanh(x)\n"
+    assert "    #loss.backward()\n    loss.backward()" in migrate(_HEAD + text).text

@@ -105,3 +105,34 @@ def test_what_is_not_only_copied_does(line: str, left: str) -> None:
 def test_without_no_grad_what_is_copied_is_detached() -> None:
     text = _COPIED.format(line="held[n].copy_(y.data)").replace("with torch.no_grad():", "if net:")
     assert "held[n].copy_(y.detach())" in _after(text)
+
+
+_READ_AGAIN = """import torch
+@torch.no_grad()
+def translate(model, lines, kept, given):
+    x, y = torch.from_numpy(lines), torch.from_numpy(lines)
+    {}
+    x = x.data
+    print(y.data.cpu().numpy())
+    return model(x).cpu().data
+"""
+
+
+def test_a_name_that_gets_its_own_data_where_nothing_is_recorded_is_what_it_was() -> None:
+    after = _after(_READ_AGAIN.format("kept = 0"))
+    assert "x = x" not in after and "print(y.data.cpu" in after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Something else holds it, too.
+        _READ_AGAIN.format("kept.append(x)"),
+        # It may require gradients.
+        _READ_AGAIN.format("x = given"),
+        # A graph may keep its numbers.
+        _READ_AGAIN.format("kept = model(x)").replace("@torch.no_grad()\n", ""),
+    ],
+)
+def test_the_data_of_what_has_other_uses_stay_where_they_are_given_to_it(text: str) -> None:
+    assert "    x = x.data\n" in migrate(text, "TP104").text

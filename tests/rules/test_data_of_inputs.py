@@ -57,3 +57,22 @@ def test_data_stays_where_a_later_argument_has_a_graph(made: str) -> None:
 def test_data_goes_where_no_argument_with_a_graph_is_led_on(made: str) -> None:
     after = migrate(_TEXT.format(f"{made}.data + 1"), "TP104").text
     assert after == _TEXT.format(f"{made} + 1")
+
+
+_LAST = """import torch
+def last(layers, h: torch.Tensor, n: torch.Tensor):
+    for layer in layers:
+        c, h = layer(h)
+        h = h * 2
+    return c{}, h[0, (n - 1).data, :]
+"""
+
+
+def test_what_stands_beside_a_slice_is_an_index_whatever_has_it() -> None:
+    after = migrate(_LAST.format("[0, (n - 1).data, :]"), "TP104").text
+    assert "return c[0, n - 1, :], h[0, n - 1, :]" in after
+
+
+def test_what_may_be_a_key_is_no_index() -> None:
+    after = migrate(_LAST.format("[0, (n - 1).data]"), "TP104").text
+    assert "return c[0, n - 1]" not in after

@@ -68,3 +68,40 @@ def test_a_leaf_is_detached_beside_data_that_stay() -> None:
         _ATTACK.format(made=_BARE, line="net(y).backward(); kept(x.data)"), "TP104"
     ).text
     assert "y = x.detach().requires_grad_()" in after and "kept(x.data)" in after
+
+
+_IN_PARTS = """import torch
+from torch import nn
+from torch.autograd import Variable
+{head}
+class Net({base}):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.fc = nn.Linear(2, 2)
+        self.device = torch.device("cpu")
+    def {name}(self, x):
+        x = Variable(x.data, requires_grad=True)
+        self.input.append(x)
+        x = self.fc(x)
+        x = Variable(x.data, requires_grad=True)
+        self.input.append(x)
+        return self.fc(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "base", "name", "is_alike"),
+    [
+        ("", "nn.Module", "forward", True),
+        # The data of packed sequences lead a graph on.
+        ("from torch.nn.utils.rnn import PackedSequence", "nn.Module", "forward", False),
+        ("", "object", "forward", False),
+        ("", "nn.Module", "run", False),
+    ],
+)
+def test_what_a_module_is_given_is_cut_like_what_it_calculates(
+    head: str, base: str, name: str, is_alike: bool
+) -> None:
+    after = migrate(_IN_PARTS.format(head=head, base=base, name=name), "TP101").text
+    assert ("x.data.detach()" not in after) is is_alike
+    assert after.count("x = x.data.requires_grad_()") == 1 + is_alike

@@ -177,3 +177,22 @@ def test_new_by_a_name_is_told_where_all_calls_are(
     assert "init.data.new\n" not in after
     assert "    state = init.new_zeros(n, 3)\n" in after
     assert "        parts = [init.new_tensor([1, 2]), " in after
+
+
+_LONG = "[words[w] if w in words else 1 for w in asked[i][:most] if w not in stops and w != blank]"
+
+
+@pytest.mark.parametrize(
+    ("first", "is_kept"),
+    [
+        (f"asked[i] = torch.LongTensor({_LONG})", True),
+        (f"asked[j] = torch.LongTensor({_LONG})", False),
+        (f"asked[i].append(torch.LongTensor({_LONG}))", False),
+    ],
+)
+def test_the_same_place_of_several_lists_is_filled_alike(first: str, is_kept: bool) -> None:
+    text = "import torch\ndef f(words, asked, labels, most, stops, blank, j):\n"
+    text += f"    for i in range(len(asked)):\n        {first}\n        j += 1\n"
+    text += "        labels[i] = torch.LongTensor([labels[i]])\n"
+    after = migrate(text, "TP403").text
+    assert ("labels[i] = torch.LongTensor([labels[i]])" in after) is is_kept

@@ -838,3 +838,42 @@ def test_a_long_loop_is_not_indented_for_a_few_lines(shown: int, is_small: bool)
     in_loop = "    with torch.no_grad():\n        y = model(x)\n    print(0)\n"
     assert (in_loop in text) is is_small
     assert ("\nwith torch.no_grad():\n    for name" in text) is not is_small
+
+
+@pytest.mark.parametrize(
+    ("below", "is_kept"),
+    [
+        ("y1 = other(x)", True),
+        ("x = x * 2\ny1 = other(x)", False),
+        ("y1 = criterion(y, x)", False),
+        ("other.eval()\n    y1 = other(x)", False),
+    ],
+)
+def test_one_of_two_modules_that_get_the_same_is_not_evaluated_alone(
+    below: str, is_kept: bool
+) -> None:
+    text = "import torch\nimport torch.nn as nn\ndef f(x, target):\n"
+    lines = ["net, other = nn.Linear(3, 4), nn.Linear(3, 4)", "criterion = nn.MSELoss()"]
+    lines += ["net.eval()", "x = torch.from_numpy(x)", "y = net(x)", "print(criterion(y, target))"]
+    lines += [*below.replace("    ", "").split("\n"), "print(y1.detach().numpy())"]
+    text += "".join(f"    {line}\n" for line in lines)
+    assert ("no_grad" not in migrate(text, "TP112").text) is is_kept
+
+
+@pytest.mark.parametrize("line", ["loss.backward()", "learn(loss)"])
+def test_what_teaches_a_module_that_is_trained_is_evaluated_alone(line: str) -> None:
+    text = f"""import torch
+import torch.nn as nn
+def learn(loss):
+    loss.backward()
+def f(batches):
+    teacher, student = nn.Linear(3, 4), nn.Linear(3, 4)
+    teacher.eval()
+    for x in batches:
+        x = torch.from_numpy(x)
+        y = teacher(x)
+        loss = nn.MSELoss()(student(x), y.detach())
+        {line}
+"""
+    after = migrate(text, "TP112").text
+    assert "        with torch.no_grad():\n            y = teacher(x)\n        loss" in after

@@ -1012,3 +1012,21 @@ class Net(nn.Module):
 def test_images_of_one_channel_lie_in_order(layer: str, is_kept: bool) -> None:
     text = _ONE_CHANNEL.format(layer=layer)
     assert (".view(-1, 1)" in migrate(text, "TP401").text) is is_kept
+
+
+@pytest.mark.parametrize(
+    ("made", "spelled"),
+    [
+        ("torch.randn(1, 2, n, n)", "view"),
+        ("torch.randn(1, n, n, 2).permute(0, 3, 1, 2)", "reshape"),
+    ],
+)
+@pytest.mark.parametrize("option", ["", ", align_corners=True"])
+def test_what_is_resized_lies_as_it_did_wherever_its_corners_are(
+    made: str, spelled: str, option: str
+) -> None:
+    text = "import torch\nimport torch.nn.functional as F\ndef f(n):\n"
+    text += (
+        f"    x = F.interpolate({made}, (n, n), mode='bilinear'{option})\n    return x.view(-1)\n"
+    )
+    assert f"x.{spelled}(-1)" in migrate(text, "TP401").text

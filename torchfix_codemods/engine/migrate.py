@@ -9,7 +9,7 @@ from torchfix_codemods.documents.lists_of_python2 import lists_of_python2
 from torchfix_codemods.documents.only_python2 import left_of_python2
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
 from torchfix_codemods.edit.tidying.adjacent_blocks import AdjacentBlocks
-from torchfix_codemods.edit.tidying.filled_when_made import FilledWhenMade
+from torchfix_codemods.edit.tidying.filled_when_made import FilledWhenMade, MadeLike
 from torchfix_codemods.edit.tidying.fresh_outputs import FreshOutput, KeptShape
 from torchfix_codemods.edit.tidying.leftovers import (
     EmptyBranches,
@@ -18,6 +18,7 @@ from torchfix_codemods.edit.tidying.leftovers import (
     NestedClasses,
     RepeatedMove,
     StaleComment,
+    UnwrappedComment,
 )
 from torchfix_codemods.edit.tidying.moves.converted_when_moved import ConvertedWhenMoved
 from torchfix_codemods.edit.tidying.moves.moved_below import MovedBelow
@@ -28,9 +29,9 @@ from torchfix_codemods.edit.tidying.needless_names import NeedlessName, Returned
 from torchfix_codemods.edit.tidying.recorded_when_made import RecordedWhenMade
 from torchfix_codemods.edit.tidying.self_assignment import SelfAssignment
 from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
-from torchfix_codemods.edit.tidying.type_comments import TypeComment
+from torchfix_codemods.edit.tidying.type_comments import TestedType, TypeComment
 from torchfix_codemods.edit.tidying.unused_flags import UnreadFlag, UnusedFlag
-from torchfix_codemods.edit.tidying.version_notes import VersionNote
+from torchfix_codemods.edit.tidying.version_notes import LaterForm, VersionNote
 from torchfix_codemods.edit.tidying.whole_function import WholeFunction
 from torchfix_codemods.engine.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.engine.dispatch import Question, find, is_candidate, rule_failure
@@ -98,6 +99,7 @@ _TIDYING = (
     MovedTogether(),
     MovedBelow(),
     FilledWhenMade(),
+    MadeLike(),
     RecordedWhenMade(),
     FreshOutput(),
     KeptShape(),
@@ -105,9 +107,12 @@ _TIDYING = (
     UnusedFlag(),
     UnreadFlag(),
     StaleComment(),
+    UnwrappedComment(),
     StaleDocstring(),
     TypeComment(),
+    TestedType(),
     VersionNote(),
+    LaterForm(),
     WholeFunction(),
 )
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.below import nodes_below
@@ -15,6 +16,7 @@ from torchfix_codemods.edit.tidying.made_above import stand_alone
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.rule import Found
 
 #: Of memory that asks for a gradient, or that something else holds, it is no matter of looks.
@@ -83,6 +85,75 @@ class FilledWhenMade(Tidying):
         line = updated.body[0]
         made = _made_of(line, self.data["new"])
         return updated if made is line else updated.with_changes(body=[made])
+
+
+class MadeLike(Tidying):
+    """Writes ``y = torch.ones_like(x)`` for ``y = x.new_empty(0)``, ``y.resize_as_(x)`` and
+    ``y.fill_(1)`` below one another, where x lies in its own order, as y does.
+    """
+
+    name = "made-like"
+
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        like = _empty_of(node.value)
+        if like is None or len(node.targets) != 1 or not facts.touched(node):
+            return
+        value, lines = facts.value(like), _lines_below(node, facts)
+        if not isinstance(value, Tensor) or not value.contiguous or len(lines) < 2:
+            return
+        resized, (filled, new) = lines[1].value, _filled_by(lines[-1].value)
+        if len(lines) == 2:
+            resized = filled
+        if _is_same(like, node.targets[0]) or not _is_resized(resized, node.targets[0], like):
+            return
+        is_filled = len(lines) == 2 or _is_same(filled, node.targets[0])
+        spelled = spell(facts, f"torch.{new}_like", node) if new and is_filled else None
+        if spelled is not None and not spelled.needs:
+            yield self.found(node, "is made so", region=lines, like=spelled.text)
+
+    def leave_IndentedBlock(
+        self, original: cst.IndentedBlock, updated: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        line = updated.body[0]
+        calls = [*nodes_below(line, cst.Call)]
+        if len(calls) != 1 or not isinstance(calls[0].func, cst.Attribute):
+            return updated
+        like = cst.parse_expression(self.data["like"])
+        return updated.with_changes(
+            body=[line.with_deep_changes(calls[0], func=like, args=[cst.Arg(calls[0].func.value)])]
+        )
+
+
+def _empty_of(node: ast.expr) -> ast.Name | None:
+    """``x`` of ``x.new_empty(0)``."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    is_empty = node.func.attr == "new_empty" and [constant(size) for size in node.args] == [0]
+    like = node.func.value
+    return like if is_empty and not node.keywords and isinstance(like, ast.Name) else None
+
+
+def _lines_below(node: ast.Assign, facts: Facts) -> list[Any]:
+    """A line and the one below that resizes what it makes, and another where that does not fill."""
+    block = facts.block(node)
+    lines = block[block.index(node) :][:3]
+    if len(lines) > 1 and isinstance(lines[1], ast.Expr) and _filled_by(lines[1].value)[1]:
+        del lines[2:]
+    pairs = itertools.pairwise(lines)
+    are_calls = all(isinstance(line, ast.Expr) for line in lines[1:])
+    return lines if are_calls and all(stand_alone(*pair, facts) for pair in pairs) else []
+
+
+def _is_resized(node: ast.expr | None, made: ast.expr, like: ast.expr) -> bool:
+    """``y.resize_as_(x)``."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    is_of_both = _is_same(node.func.value, made) and len(node.args) == 1
+    return is_of_both and node.func.attr == "resize_as_" and _is_same(node.args[0], like)
+
+
+def _is_same(node: ast.expr | None, name: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and isinstance(name, ast.Name) and node.id == name.id
 
 
 _Node = TypeVar("_Node", bound="cst.CSTNode")

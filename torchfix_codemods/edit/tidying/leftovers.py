@@ -258,6 +258,34 @@ class StaleComment(Tidying):
     find_If = find_For = find_With = find_Try = find_FunctionDef = find_Assign
 
 
+#: ``std.data is the tensor that is wrapped by std``, of which nothing is wrapped any more.
+_DATA_WRAPPED = lazy_pattern(
+    r"\b(?P<name>\w+)\.data(?P<what> is (?:a|an|the)\b.*?\btensor)"
+    r"(?:,? (?:that|which) is)? wrapped (?:by|in|inside) (?P=name)\b"
+)
+
+
+class UnwrappedComment(Tidying):
+    """Writes ``# x is the (n, 2) tensor`` for ``# x.data is the (n, 2) tensor wrapped by x``.
+
+    So it does where the line below asked for ``x.data`` and does no more.
+    """
+
+    name = "unwrapped-comment"
+
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        if not facts.touched(node) or ".data" in facts.lines[node.lineno - 1]:
+            return
+        lines = _comment_above(node, facts)
+        said = [_DATA_WRAPPED.sub(r"\g<name>\g<what>", line) for line in lines]
+        names = {found["name"] for line in lines if (found := _DATA_WRAPPED.search(line))}
+        was = facts.as_read(node.lineno)
+        if names and all(f"{name}.data" in was for name in names):
+            comment = "\n".join(said)
+            told = "speaks of what is wrapped no more"
+            yield self.found(node, told, comment_above=comment, comment_lines=len(lines))
+
+
 _VARIABLE = lazy_pattern(r"\bVariable\b")
 _VOLATILE = lazy_pattern(r"\bvolatile\b")
 _EITHER = lazy_pattern(r"\b(?:Variable|volatile)\b")

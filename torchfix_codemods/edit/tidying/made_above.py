@@ -16,7 +16,7 @@ from torchfix_codemods.facts.paths.pure import only_computes
 _FURTHEST = 8
 
 
-def lines_since_made(node: ast.Assign, moved: str, facts: Facts) -> list[ast.stmt]:
+def lines_since_made(node: ast.stmt, moved: str, facts: Facts) -> list[ast.stmt]:
     """The lines from the one that assigns a name to the one that moves it; empty for others.
 
     Those between compute what other names are of. Comments that they stand below stay with them,

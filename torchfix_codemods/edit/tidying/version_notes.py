@@ -1,4 +1,4 @@
-"""Notes beside rewritten lines on the old torch that they were written for."""
+"""Notes at rewritten lines on the torch that they were written for, and on the one to come."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.lines import indent_of
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.beside import comment_beside
 from torchfix_codemods.facts.module import Facts
@@ -19,6 +20,9 @@ _NOTE = lazy_pattern(
     r"|updated?|works?|written)\s+)?(?:(?:due to|for|in|on|to|with)\s+)?"
     r"(?:py)?torch(?:\s+version)?\s*(?:==?|<=?|v)?\s*0\.\d(?:\.\d)*(?:\.?x)?\s*[.!]?"
 )
+
+#: What may stand behind code that was taken out, and only says why: another torch takes it.
+_ON_TORCH = lazy_pattern(r"(?i)torch|\bversion\b")
 
 
 class VersionNote(Tidying):
@@ -42,3 +46,26 @@ class VersionNote(Tidying):
             comment=None, whitespace=cst.SimpleWhitespace("")
         )
         return updated.with_changes(trailing_whitespace=beside)
+
+
+class LaterForm(Tidying):
+    """Removes ``# loss.backward(retain_graph=True)`` above the line that became just this.
+
+    What is said behind it goes along where that is no more than which torch takes it.
+    """
+
+    name = "later-form"
+
+    def find_Expr(self, node: ast.stmt, facts: Facts) -> Iterator[Found]:
+        if node.lineno < 2 or node.end_lineno != node.lineno:
+            return
+        comment, line = facts.lines[node.lineno - 2], facts.lines[node.lineno - 1]
+        if not comment.lstrip().startswith("#") or not facts.touched(node):
+            return
+        code, _, remark = comment.lstrip().lstrip("#").partition("#")
+        is_so_now = code.strip() == line.strip() != facts.as_read(node.lineno).strip()
+        if is_so_now and (not remark.strip() or _ON_TORCH.search(remark)):
+            if indent_of(comment) == indent_of(line):
+                yield self.found(node, "is there now", comment_above="", comment_lines=1)
+
+    find_Assign = find_AugAssign = find_AnnAssign = find_Return = find_Expr

@@ -115,6 +115,40 @@ def _is_made_by_tensor(inference: Inference, node: ast.expr) -> bool:
     return is_known and not inference.names.is_method_of_project(method.attr)
 
 
+def is_for_modules_with_data(inference: Inference, node: ast.expr) -> bool:
+    """Whether a name holds what modules give and are given, and all that has ``.data`` is tensors.
+
+    So ``x.data`` is of a tensor in ``forward(self, x)`` of a project that packs no sequences.
+
+    Args:
+        inference: what is known of the file.
+        node: what ``.data`` is asked of.
+    """
+    bindings = inference.flow.reaching(node) if isinstance(node, ast.Name) else ()
+    are_of_modules = bool(bindings) and all(
+        _is_given_to_module(each, inference) or _is_given_by_module(each, inference)
+        for each in bindings
+    )
+    return are_of_modules and not _may_have_data(inference)
+
+
+def _is_given_to_module(binding: Binding, inference: Inference) -> bool:
+    """A parameter of ``forward``."""
+    if binding.kind != "parameter":
+        return False
+    around = inference.names.ancestors(binding.node)
+    function = next((each for each in around if isinstance(each, ast.FunctionDef)), None)
+    owner = inference.names.enclosing_class(binding.node)
+    is_of_module = owner is not None and inference.classes.kind(owner) == "module"
+    return is_of_module and function is not None and function.name == "forward"
+
+
+def _is_given_by_module(binding: Binding, inference: Inference) -> bool:
+    """``x = net(x)``, also where net is one of several and gives other things beside."""
+    value = binding.value if binding.kind == "assign" else None
+    return value is not None and _is_output(inference, value)
+
+
 def may_keep_plain_data(inference: Inference) -> bool:
     """Whether something of the project that is no Variable may have a plain tensor as its ``data``.
 

@@ -32,9 +32,10 @@ def stays_beside(
     ``torch.LongTensor(ids)`` in the same statement or in the one above or below, and
     ``torch.cuda.LongTensor(ids)`` in the same one. Of a list that is written down there, it is an
     assignment right above or below of the same form: ``r = wrap(torch.FloatTensor([r]))``; so it is
-    of two that have names, or of two lists, of another type. What is written alike is so in all of
-    a function: ``torch.LongTensor(ids)`` may stand in one branch alone and in the other beside one
-    that stays, and of two tables of numbers one may be too long, as may be that of
+    of two that have names, or of two lists, of another type. Lines that fill the same place,
+    ``ids[i] = torch.LongTensor([1])``, count as if they stood there. What is written alike is so in
+    all of a function: ``torch.LongTensor(ids)`` may stand in one branch alone and in the other
+    beside one that stays, and of two tables of numbers one may be too long, as may be that of
     ``[r["box"] for r in rows]`` beside that of ``[r["kind"] for r in rows]``. Where it is the line
     alone that one stays for, so do those written alike in other functions, and arrays of any type
     that the same function of numpy makes there, as they do for any reason in one statement. What is
@@ -210,9 +211,20 @@ def _beside(call: ast.Call, facts: Facts, name: str | None) -> Iterator[ast.Call
     block = facts.block(statement)
     at = block.index(statement)
     near = block[max(at - 1, 0) : at + 2]
+    if (index := _index_filled(statement)) is not None:
+        near += [one for one in block if _index_filled(one) == index]
     for other in _calls_like(call, facts, name):
         if any(facts.statement(other) is one for one in near):
             yield other
+
+
+def _index_filled(statement: ast.stmt) -> str | None:
+    """``i`` of ``questions[i] = …``: of several lists the same place is filled alike."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if len(targets) != 1 or not isinstance(targets[0], ast.Subscript):
+        return None
+    index = targets[0].slice
+    return index.id if isinstance(index, ast.Name) else None
 
 
 def _calls_like(call: ast.Call, facts: Facts, name: str | None) -> Iterator[ast.Call]:

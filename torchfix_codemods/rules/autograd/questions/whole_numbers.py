@@ -35,12 +35,23 @@ def is_index(node: ast.expr, facts: Facts) -> bool:
     if isinstance(around, ast.Tuple):
         inside, around = around, facts.parent(around)
     if isinstance(around, ast.Subscript):
-        is_part = around.slice is inside
-        # The key of a dict is another object with .data.
-        return is_part and isinstance(facts.value(around.value), (Tensor, Array))
+        return around.slice is inside and _takes_arrays_place(around, facts)
     if isinstance(around, ast.keyword):
         around = facts.parent(around)
     return isinstance(around, ast.Call) and inside is node and takes_index(around, node, facts)
+
+
+def _takes_arrays_place(part: ast.Subscript, facts: Facts) -> bool:
+    """Whether an index is that of a tensor or an array: ``x[i, :]`` whatever x.
+
+    The key of a dict is another object with ``.data``; but none has a slice in it.
+    """
+    whole = facts.value(part.value)
+    if isinstance(whole, (Tensor, Array)):
+        return True
+    places = part.slice.elts if isinstance(part.slice, ast.Tuple) else []
+    has_slice = any(isinstance(place, ast.Slice) for place in places)
+    return has_slice and isinstance(whole, Unknown)
 
 
 def takes_index(call: ast.Call, node: ast.expr, facts: Facts) -> bool:

@@ -16,6 +16,7 @@ from torchfix_codemods.rules.autograd.questions.data.plain_writes import (
     is_written_when_made,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.gradients import is_plain_grad
+from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
     is_without_grad,
     was_made_without_grad,
@@ -53,7 +54,7 @@ def way_of_read(node: ast.Attribute, facts: Facts) -> str:
 def _way_of_read(node: ast.Attribute, facts: Facts) -> str:
     if is_needless(node, facts):
         return "needless"
-    if _is_made_anew(node, facts):
+    if _is_made_anew(node, facts) or gives_name_itself(node, facts):
         return "plain"
     leaf = leaf_made_of(node, facts)
     if leaf is not None and isinstance(leaf.func, ast.Attribute):
@@ -83,6 +84,25 @@ def _is_made_anew(node: ast.Attribute, facts: Facts) -> bool:
         return False
     is_alone = is_same or (_is_used_at_once(node, facts) and _is_kept_by_no_graph(held, facts))
     return is_alone and was_made_without_grad(held, facts)
+
+
+def gives_name_itself(node: ast.Attribute, facts: Facts) -> bool:
+    """``x = x.data`` where gradients are off, of what never had a graph: x is what it was.
+
+    What held it before is read nowhere else, or where nothing can come of it.
+
+    Args:
+        node: the attribute.
+        facts: the facts of the module.
+    """
+    statement, held = facts.parent(node), node.value
+    if not isinstance(statement, ast.Assign) or not isinstance(held, ast.Name):
+        return False
+    if [getattr(target, "id", None) for target in statement.targets] != [held.id]:
+        return False
+    if not is_without_grad(node, facts) or not _is_kept_by_no_graph(held, facts):
+        return False
+    return is_without_graph(held, facts)
 
 
 def _is_used_at_once(node: ast.Attribute, facts: Facts) -> bool:

@@ -9,7 +9,11 @@ from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
-from torchfix_codemods.rules.autograd.questions.data.data_ways import way_of_read, way_of_update
+from torchfix_codemods.rules.autograd.questions.data.data_ways import (
+    gives_name_itself,
+    way_of_read,
+    way_of_update,
+)
 from torchfix_codemods.rules.autograd.questions.data.leaves import leaf_made_of
 from torchfix_codemods.rules.autograd.questions.data.plain_writes import (
     is_reshaped_plainly,
@@ -133,6 +137,8 @@ def _goes_alone(node: ast.Attribute, facts: Facts) -> bool:
     if isinstance(facts.value(node.value), Tensor):
         # What is detached there is x.
         if leaf_made_of(node, facts) is not None or is_asked_beside_store(node, facts):
+            return True
+        if gives_name_itself(node, facts):
             return True
     is_reshaped = reshaping(node, facts) is not None or is_reshaped_plainly(node.value, facts)
     return is_reshaped or is_of_indexed_number(node, facts)

@@ -6,7 +6,10 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.evidence.changes import changes_in_place
-from torchfix_codemods.facts.evidence.module_outputs import may_keep_plain_data
+from torchfix_codemods.facts.evidence.module_outputs import (
+    is_for_modules_with_data,
+    may_keep_plain_data,
+)
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -79,7 +82,7 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     fresh = fresh or is_batch_alone(call, data, facts)
     if not fresh and is_last_of_fresh(data, facts):
         fresh = plain or is_without_graph(data, facts)
-    is_data = is_data or (is_apart and _is_data_of_variable(data, facts))
+    is_data = is_data or _is_data_of_variable(data, facts)
     # An optimizer may write into a leaf: of x.detach() that would be a change of x, too. x.data
     # is a new object each time, which nothing but this holds.
     keeps = is_data and (is_changed or not is_leaf_only_read(call, facts))
@@ -232,12 +235,11 @@ def _is_data_of_variable(node: ast.expr, facts: Facts) -> bool:
 
     A Variable was made of a plain tensor until 0.3, which nothing else here has as its ``data``.
     """
-    return (
-        isinstance(node, ast.Attribute)
-        and node.attr == "data"
-        and isinstance(facts.value(node.value), Unknown)
-        and facts.era_of(node).before((0, 4))
-        and not may_keep_plain_data(facts.inference)
+    if not isinstance(node, ast.Attribute) or node.attr != "data":
+        return False
+    return isinstance(facts.value(node.value), Unknown) and (
+        (facts.era_of(node).before((0, 4)) and not may_keep_plain_data(facts.inference))
+        or is_for_modules_with_data(facts.inference, node.value)
     )
 
 
