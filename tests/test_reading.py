@@ -286,7 +286,7 @@ def test_tensors_come_from_what_a_file_imports(
 
 def test_the_parts_of_rules_that_are_asked_know_no_word_of_torch() -> None:
     parts = about_other_libraries(all_rules())
-    assert {part.code for part in parts} == {"TP414", "TP901", "TP905", "TP907"}
+    assert {part.code for part in parts} == {"TP414", "TP502", "TP901", "TP905", "TP907"}
     text = (
         "import torch\nx = torch.ger(y, z).float()\nfrom torch.utils import model_zoo as m\n"
         "m.load_url(x)\ndata.data_tensor\nassert gradcheck(f, x, 1e-6)\n"

@@ -273,3 +273,19 @@ def test_a_text_that_only_speaks_of_async_is_not_taken_apart(
     monkeypatch.setattr(tokenize, "generate_tokens", None)
     text = "async def f():\n    pass  # async # async # async\n"
     assert repair_async(text) == (text, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "is_of_python2"),
+    [
+        pytest.param("if x:\n    y = 1\n    if y:\n\tz = 1\n", True, id="a tab for eight spaces"),
+        pytest.param("x = 1\n y = 1\nif y:\n\tz = 1\n", False, id="a space too many"),
+        pytest.param("if x:\n\ty = 1\n  z = 1\n", False, id="a block that is not there"),
+    ],
+)
+def test_only_what_python_2_took_is_said_to_be_its_indentation(
+    text: str, is_of_python2: bool
+) -> None:
+    (error,) = migrate(text).errors
+    assert ("only Python 2 takes tabs and spaces together" in error.message) is is_of_python2
+    assert error.kind == ("python2" if is_of_python2 else "syntax")

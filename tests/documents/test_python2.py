@@ -993,6 +993,20 @@ def test_a_sum_of_what_is_cut_is_whole() -> None:
 
 
 KEPT_DIVISIONS = {
+    "a score, or 0 where there is none": (
+        "def f(x, y):\n    p, r = (0, 0) if x is None else (score(x), score(y))\n"
+        "    return 2 * p * r / (p + r)",
+        False,
+    ),
+    "a number that is named whole, or 0": (
+        "def f(x, y):\n    num = 0 if x is None else score(x)\n    return num * 2 / y.size(0)",
+        True,
+    ),
+    "a score, or a whole number that is none": (
+        "def f(x, y):\n    p, r = (1, 1) if x is None else (score(x), score(y))\n"
+        "    return 2 * p * r / (p + r)",
+        True,
+    ),
     "a key of what may be a dictionary": (
         "def f(x, i, k):\n    y = x[i]\n    m = k / 2\n    return y[m, m]",
         True,

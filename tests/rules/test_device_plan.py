@@ -1467,3 +1467,18 @@ def test_a_device_is_made_beside_the_one_name_for_the_answer(named: str, line: s
 def test_a_name_for_the_answer_below_what_uses_it_is_none() -> None:
     text = "import torch\nnet = torch.nn.Linear(2, 3).cuda()\nhas = torch.cuda.is_available()\n"
     assert 'torch.device("cuda" if torch.cuda.is_available()' in migrate(text, "TP201").text
+
+
+@pytest.mark.parametrize(
+    ("made", "change", "after"),
+    [
+        ("torch.zeros(2, requires_grad=True)", "w[0] = x", ".to(device).clone()"),
+        ("torch.zeros(2).requires_grad_()", "w += x", ".to(device).clone()"),
+        ("torch.zeros(2, requires_grad=True)", "print(w[0])", ".to(device)"),
+        ("torch.rand(2)", "w[0] = x", ".to(device)"),
+        ("torch.rand(2, requires_grad=False)", "w[0] = x", ".to(device)"),
+    ],
+)
+def test_a_leaf_is_copied_that_is_written_into(made: str, change: str, after: str) -> None:
+    code = f"import torch\ndef f(x):\n    w = {made}.cuda()\n    {change}\n    return w\n"
+    assert f"    w = {made}{after}\n" in migrate(code, "TP201").text

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import advice, keeps, rewrites
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = """
             import math
@@ -668,3 +672,38 @@ def test_the_same_multiple_is_told_once_with_all_its_lines() -> None:
 def test_nothing_else_is_said_of_what_is_divided(size: str, is_told: bool) -> None:
     text = f"import torch\ndef fit(n, k, x):\n    return {size}\n"
     assert bool(advice("TP414", text)) == is_told
+
+
+_PADDED = """
+import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self, opt):
+        super(Net, self).__init__()
+        self.padding = ((opt.width - 1) / 2, 0)
+        self.conv = nn.Conv2d(1, 4, (opt.width, 8), 1, self.padding)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_size"),
+    [
+        ("", "", True),
+        (
+            "self.conv = nn.Conv2d(1, 4, (opt.width, 8), 1, self.padding)",
+            "print(self.padding)",
+            False,
+        ),
+        ("1, self.padding)", "1, self.padding)\n        print(self.padding)", False),
+        ("1, self.padding)", "1, self.padding[0])", True),
+        ("1, self.padding)", "1, self.padding[1])", False),
+        ("(opt.width - 1) / 2", "0.5 * opt.width / 2", False),
+        ("Net(nn.Module)", "Net(Base)", False),
+    ],
+)
+def test_sizes_that_an_attribute_keeps(tmp_path: Path, old: str, new: str, is_size: bool) -> None:
+    code = _PADDED.replace(old, new, 1) if old else _PADDED
+    assert old == "" or code != _PADDED
+    (tmp_path / "setup.py").touch()
+    (tmp_path / "net.py").write_text(code)
+    result = migrate_file(tmp_path / "net.py", Settings(select=("TP414",)), write=False)
+    assert result.after == (code.replace("/ 2", "// 2") if is_size else None)

@@ -114,12 +114,7 @@ def test_what_is_imported_by_a_file_that_forks_runs_in_no_function_of_the_proces
 def test_under_its_own_main_a_file_is_imported_by_none(tmp_path: Path, guard: str) -> None:
     asks = _ASKS.replace("; helper.move", "")
     result = _helper(tmp_path, _CALL.format(guard=guard), asks=asks)
-    assert result.after is None
-    [found] = result.findings
-    assert (found.line, found.message) == (
-        4,
-        f".cuda() needs a GPU, here and in line 5{_ASKED.format('them')}",
-    )
+    assert (result.after, result.findings) == (None, ())
 
 
 @pytest.mark.parametrize(

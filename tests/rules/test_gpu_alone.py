@@ -323,3 +323,22 @@ def test_a_file_asks_for_what_it_uses(tmp_path: Path, uses: str, lines: str) -> 
     for each in found:
         others = lines.partition(", ")[2] or lines.partition(" and ")[2]
         assert (f"{others}, though" if others else "GPU, though line 2 of train.py") in each.message
+
+
+@pytest.mark.parametrize(
+    ("check", "is_told"),
+    [
+        ("if __name__ == '__main__':\n    start(torch.ones(2))\n", False),
+        ("if __name__ != '__main__':\n    start(torch.ones(2))\n", True),
+        ("start(torch.ones(2))\n", True),
+    ],
+)
+def test_what_a_file_tries_as_a_program_is_run_by_no_other(
+    tmp_path: Path, check: str, is_told: bool
+) -> None:
+    check = check.replace("start(torch.ones(2))", "x = make().cuda()")
+    (tmp_path / "model.py").write_text(f"import torch\nfrom tools import make\n{check}")
+    (tmp_path / "train.py").write_text(_ASKS.replace("; model.start", ""))
+    settings = Settings(select=("TP201",))
+    found = migrate_file(tmp_path / "model.py", settings, write=False).findings
+    assert bool(found) is is_told

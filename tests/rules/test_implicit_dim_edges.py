@@ -197,6 +197,11 @@ def test_what_is_shown_is_written(tmp_path: Path, code: str) -> None:
 
 
 _OPEN = {
+    "a sequence without a batch, which torch did not know": _net(
+        "nn.LSTM(n, n)",
+        "output, state = self.rnn(self.embed(x.view(-1)), state)",
+        "return F.log_softmax(self.out(output)[-1])",
+    ),
     "a sequence that may be longer": _net("nn.LSTM(n, n)", _STEP.replace(".unsqueeze(0)", "")),
     "a state of several layers": _net(
         "nn.LSTM(n, n, depth)",

@@ -652,6 +652,7 @@ test_keeps = keeps(
         "with open(path) as f:\n        pickle.load(f)",
         "with open(path) as f:\n        np.load(f)",
         "np.load(open(path, 'r'), allow_pickle=True)",
+        "from scipy.io import loadmat\n    loadmat(open(path, 'r'))",
     ],
 )
 def test_a_file_that_python_2_read_as_bytes_is_reported(load: str) -> None:
@@ -1666,3 +1667,14 @@ def test_a_method_of_a_class_of_the_project_is_one_of_an_object(
     (tmp_path / "words.py").write_text(_ASKED.format(asked=asked))
     result = migrate_file(tmp_path / "words.py", Settings(select=("TP502",)), write=False)
     assert ("weights_only=False" in (result.after or "")) is is_rewritten
+
+
+@pytest.mark.parametrize(("mode", "is_told"), [(", 'r'", True), ("", True), (", 'rb'", False)])
+def test_matrices_are_no_text_in_a_file_without_torch(
+    tmp_path: Path, mode: str, is_told: bool
+) -> None:
+    code = f"from scipy.io import loadmat\nx = loadmat(open('x.mat'{mode}))\n"
+    (tmp_path / "train.py").write_text("import torch\n")
+    (tmp_path / "data.py").write_text(code)
+    found = migrate_file(tmp_path / "data.py", Settings(), write=False).findings
+    assert bool([each for each in found if each.code == "TP502"]) is is_told

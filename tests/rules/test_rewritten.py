@@ -309,3 +309,23 @@ def test_arguments_with_other_names(before: str, after: str) -> None:
         drops=("fast",),
     )
     assert _written(before, row) == after
+
+
+_ENGINE = "torch.autograd.Variable._execution_engine.run_backward"
+
+
+def test_a_graph_of_gradients_that_volatile_asked_for_is_not_lost() -> None:
+    code = f"import torch\n{_ENGINE}(outputs, grads, keep)\n"
+    migration = migrate_text(code, [RemovedFunction()], Options())
+    assert migration.text == code
+    (found,) = migration.findings
+    assert found.message == (
+        f"{_ENGINE} is torch.autograd.backward(outputs, grads, retain_graph=keep, create_graph=…), "
+        "where a create_graph says what volatile= of the gradients told the engine, today"
+    )
+
+
+def test_a_graph_of_gradients_that_is_asked_for_is_handed_on() -> None:
+    code = f"import torch\n{_ENGINE}(outputs, grads, keep, more)\n"
+    migration = migrate_text(code, [RemovedFunction()], Options())
+    assert "retain_graph=keep, create_graph=more)" in migration.text

@@ -72,3 +72,56 @@ def test_advice_for_the_hidden_state() -> None:
 def test_advice_for_a_gru() -> None:
     text = NET.replace("nn.LSTM", "nn.GRU").replace("out, (h, c)", "out, h")
     assert len(advice("TP703", text)) == 1
+
+
+UNBATCHED = """
+import torch
+import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Linear(75, 28)
+        self.rnn = nn.LSTM(28, 64)
+        self.hidden = self.start()
+    def start(self):
+        return torch.zeros(1, 1, 64), torch.zeros(1, 1, 64)
+    def forward(self, x):
+        x = self.embed(x.view(len(x), 75))
+        out, self.hidden = self.rnn(x, self.hidden)
+        return out[-1]
+def train(model):
+    model.hidden = (model.hidden[0].detach(), model.hidden[1].detach())
+"""
+
+FITTING = {
+    "states without a batch": UNBATCHED.replace("zeros(1, 1, 64)", "zeros(1, 64)"),
+    "states that nobody knows": UNBATCHED.replace("torch.zeros(1, 1, 64)", "make()"),
+    "states of another object": UNBATCHED.replace("(x, self.hidden)", "(x, x.hidden)"),
+    "an input with a batch": UNBATCHED.replace("len(x), 75)", "len(x), 1, 75)"),
+    "no state": UNBATCHED.replace("(x, self.hidden)", "(x)"),
+    "a layer whose layout is not seen": UNBATCHED.replace("(28, 64)", "(28, 64, **options)"),
+}
+
+
+@pytest.mark.parametrize("name", FITTING)
+def test_says_nothing_of_inputs_that_fit(name: str) -> None:
+    assert FITTING[name] != UNBATCHED
+    assert not advice("TP703", FITTING[name])
+
+
+@pytest.mark.parametrize(("batch_first", "axes"), [("", (1, 0)), (", batch_first=True", (0, 1))])
+def test_advice_for_a_state_with_a_batch_beside_an_input_without(
+    batch_first: str, axes: tuple[int, int]
+) -> None:
+    (found,) = advice("TP703", UNBATCHED.replace("(28, 64)", f"(28, 64{batch_first})"))
+    assert found.message == (
+        "self.rnn raises for an input of 2 dimensions beside a state of 3: "
+        f"unsqueeze({axes[0]}) the input if it is one sequence, or unsqueeze({axes[1]}) if it is "
+        "one step of a batch"
+    )
+
+
+def test_advice_for_a_gated_layer() -> None:
+    code = "rnn = nn.GRU(2, 3)\nout, h = rnn(zeros(4, 2), zeros(1, 1, 3))"
+    (found,) = advice("TP703", f"from torch import nn, zeros\n{code}")
+    assert found.message.startswith("rnn raises for an input of 2 dimensions")

@@ -66,13 +66,25 @@ ROWS = (
     Call(
         "torch.autograd.Variable._execution_engine.run_backward(tensors, grad_tensors,"
         " keep_graph, create_graph=..., allow_unreachable=..., accumulate_grad=..., inputs=...)",
-        tuple(
+        (
+            # Until 0.2 gradients that were not volatile asked for a graph, and nothing else did.
             Form(
-                "torch.autograd.backward(tensors, grad_tensors, retain_graph=keep_graph,"
-                " create_graph=create_graph)",
-                {"allow_unreachable": value, "accumulate_grad": Given.NO, "inputs": Given.NO},
-            )
-            for value in (Given.NO, True)
+                "",
+                {"create_graph": Given.NO},
+                advice=(
+                    "torch.autograd.backward({tensors}, {grad_tensors}, retain_graph={keep_graph},"
+                    " create_graph=…), where a create_graph says what volatile= of the gradients"
+                    " told the engine,"
+                ),
+            ),
+            *(
+                Form(
+                    "torch.autograd.backward(tensors, grad_tensors, retain_graph=keep_graph,"
+                    " create_graph=create_graph)",
+                    {"allow_unreachable": value, "accumulate_grad": Given.NO, "inputs": Given.NO},
+                )
+                for value in (Given.NO, True)
+            ),
         ),
         advice=(
             "autograd's engine asks for other arguments today: call torch.autograd.backward, or"

@@ -32,6 +32,11 @@ ROWS = (
         )
         for name, (old, new) in _COLLECTIVES.items()
     ),
+    Gone(
+        f"{_DIST}._register_stream",
+        "drop the line: NCCL's groups have streams of their own, and wait for the current one",
+        gone="1.0",
+    ),
     Gone(f"{_DIST}.deprecated", "use torch.distributed", gone="1.2"),
     *all_gone(
         _DIST,

@@ -148,6 +148,8 @@ _BY_SIGN: list[tuple[bytes, Sequence[_Names | _Written]]] = [
 _BY_SIGN += [
     # Tables have a name of their own everywhere.
     (b"pandas", [_Written(rb"\.(?:as_matrix|from_csv|get_values|ix)\b")]),
+    # Matrices of Matlab are bytes, which Python 2 read from a file of text.
+    (b"loadmat", [_Written(rb"loadmat\(\s*open\(")]),
     # A float is no end of a range, whatever its library.
     (b"range(", [_Written(rb"range\([^\n#]*[^/\n]/[^/\n]")]),
 ]

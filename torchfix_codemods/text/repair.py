@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import tokenize
 from dataclasses import dataclass, field
 
@@ -147,7 +146,8 @@ def explain_syntax_error(text: str, error: SyntaxError) -> tuple[str, str, int |
         if _ASYNC_AS_NAME.search(code):
             return "syntax", _about_async(text, candidate), candidate
     message = f"not valid Python: {error.msg}"
-    if isinstance(error, IndentationError) and re.search(r"^ *\t", text, re.MULTILINE):
+    # Any other indentation that Python 3 refuses, Python 2 refuses as well: both count a tab as 8.
+    if isinstance(error, TabError):
         message += f"; only Python 2 takes tabs and spaces together: {how_converted()} the file"
         return "python2", message, error.lineno
     return "syntax", message, error.lineno

@@ -291,6 +291,9 @@ def _is_multiple(node: ast.expr) -> bool:
 
 
 def _before_number(place: Place) -> Iterable[Place] | None:
+    # A quotient of 0 is 0 in either Python; what stands there otherwise may be anything.
+    if not place.content and whole_number(place.node) == 0:
+        return ()
     if may_be_size(place) or isinstance(place.facts.value(place.node), Number):
         return None
     if isinstance(place.node, ast.Name):

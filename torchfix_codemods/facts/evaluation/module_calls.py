@@ -23,6 +23,7 @@ from torchfix_codemods.facts.values.lattice import (
     Sequence,
     Tensor,
     Value,
+    item_at,
     join,
     of_any_caller,
 )
@@ -111,6 +112,9 @@ def module_call(inference: Inference, module: Module, node: ast.Call) -> Value:
 #: Layers whose construction says how many dimensions come out.
 _SHAPED_BY_CONSTRUCTION = frozenset({"torch.nn.Flatten", "torch.nn.Unflatten"})
 
+#: Since then recurrent layers take a sequence without a batch.
+_UNBATCHED = (1, 11)
+
 #: Layers that give images.
 _CONVOLUTIONS = frozenset(f"torch.nn.Conv{kind}{n}d" for kind in ("", "Transpose") for n in (2, 3))
 
@@ -123,7 +127,12 @@ def layer_output(
     bare = cls.rpartition(".")[2]
     if bare in torch_api.RECURRENT or bare.endswith("Cell"):
         batch_first = module.call is None or layers.may_be_batch_first(module.call)
-        return torch_api.recurrent_output(bare, argument, batch_first)
+        if node is None:
+            # Who asks for no certain call has asked how old the code is.
+            return torch_api.recurrent_output(bare, argument, batch_first)
+        return torch_api.recurrent_output(
+            bare, argument, batch_first, lambda: _state_given(inference, node)
+        )
     built = module.call
     if built is not None and any(k.arg in ("return_indices", None) for k in built.keywords):
         return UNKNOWN
@@ -139,6 +148,17 @@ def layer_output(
     if isinstance(result, Tensor) and (ndim := interpolated_ndim(cls, built)) is not None:
         return replace(result, ndim=ndim)
     return UNKNOWN if result is None else result
+
+
+def _state_given(inference: Inference, node: ast.Call) -> Value | None:
+    """The state beside a sequence without a batch: ``h``, and that of ``(h, c)``.
+
+    None where the call means what it means today.
+    """
+    if len(node.args) + len(node.keywords) < 2 and not inference.era().before(_UNBATCHED):
+        return None
+    state = inference.value(node.args[1]) if len(node.args) == 2 else UNKNOWN
+    return item_at(state, 0) if isinstance(state, Sequence) else state
 
 
 def _gives_one_channel(cls: str, built: ast.Call) -> bool:

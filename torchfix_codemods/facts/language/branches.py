@@ -97,6 +97,18 @@ def tests_around(names: Names, node: ast.AST) -> Iterator[tuple[ast.expr, bool]]
         child = parent
 
 
+def is_of_program_alone(names: Names, node: ast.AST) -> bool:
+    """Whether something runs where its file is the program: ``if __name__ == "__main__":``."""
+    return any(outcome and asks_for_program(test) for test, outcome in tests_around(names, node))
+
+
+def asks_for_program(test: ast.expr) -> bool:
+    """``__name__ == "__main__"``"""
+    names = (node.id for node in ast.walk(test) if isinstance(node, ast.Name))
+    is_equal = isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq)
+    return is_equal and "__name__" in names
+
+
 def are_exclusive(names: Names, one: ast.AST, other: ast.AST) -> bool:
     """Whether one test decides which of two nodes runs: they stand in two branches of it."""
     parts: dict[ast.AST, str | None] = {}

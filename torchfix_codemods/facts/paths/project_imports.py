@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.elsewhere import module_of
 from torchfix_codemods.facts.evaluation.parameters import CALLED_BY_OTHER_NAMES
+from torchfix_codemods.facts.language.branches import is_of_program_alone
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import others_with
 
@@ -111,11 +112,16 @@ def may_run_for(there: Facts, node: ast.AST, facts: Facts) -> bool:
 
 
 def _names_for(node: ast.AST, facts: Facts) -> set[str] | None:
-    """The names by which others may run a place; None where to import its file does so."""
+    """The names by which others may run a place; None where to import its file does so.
+
+    What runs where the file is the program is run by no others.
+    """
     names = set[str]()
     pending = [node]
     for each in pending:
         name = _name_around(each, facts)
+        if name is None and is_of_program_alone(facts.names, each):
+            continue
         if name is None:
             return None
         if name not in names:

@@ -6,12 +6,15 @@ programs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from torchfix_codemods.facts.libraries import torch_layers
 from torchfix_codemods.facts.values.lattice import (
+    NOTHING,
     SCALAR,
     UNKNOWN,
+    Nothing,
     Number,
     Packed,
     Sequence,
@@ -20,6 +23,7 @@ from torchfix_codemods.facts.values.lattice import (
     Tensor,
     Text,
     Value,
+    ndim_of,
     sequence_of,
 )
 
@@ -108,23 +112,37 @@ TENSOR_QUERIES: dict[str, Value] = {
 }
 
 
-def recurrent_output(cls: str, tensor: Value, batch_first: bool = True) -> Value:
+def recurrent_output(
+    cls: str,
+    tensor: Value,
+    batch_first: bool = True,
+    state: Callable[[], Value | None] | None = None,
+) -> Value:
     """What calling a recurrent layer of torch on ``tensor`` gives; ``cls`` is its bare name.
 
-    ``batch_first`` is False for a layer that certainly has time in front.
+    Args:
+        cls: the name of the layer: ``LSTM``.
+        tensor: what it is given.
+        batch_first: False for a layer that certainly has time in front.
+        state: tells the state beside a sequence without a batch, where what comes of that is not
+            known; a state comes out as it went in. None where it means what it means today.
     """
     # Without a batch, one dimension less; torch takes that since 1.11.
     alone = isinstance(tensor, Tensor) and tensor.ndim == (1 if cls.endswith("Cell") else 2)
     if cls in RECURRENT:
-        hidden: Value = Tensor(ndim=3 - alone, contiguous=True)
-        if cls == "LSTM":
+        given = state() if alone and state is not None else None
+        ndim = 3 - alone
+        hidden: Value = Tensor(ndim=ndim if given is None else ndim_of(given), contiguous=True)
+        if isinstance(given, Nothing):
+            hidden = NOTHING
+        elif cls == "LSTM":
             hidden = sequence_of((hidden, hidden))
         output: Value = UNKNOWN
         if isinstance(tensor, Packed):
             output = tensor
         elif isinstance(tensor, Tensor):
             output = Tensor(
-                ndim=3 - alone,
+                ndim=ndim if given is None else None,
                 contiguous=not batch_first,
                 strided=batch_first,
                 moved=batch_first,
@@ -133,8 +151,8 @@ def recurrent_output(cls: str, tensor: Value, batch_first: bool = True) -> Value
     if cls in RECURRENT_CELLS:
         return Tensor(ndim=2 - alone, contiguous=True)
     if cls == "LSTMCell":
-        state = Tensor(ndim=2 - alone, contiguous=True)
-        return sequence_of((state, state))
+        part = Tensor(ndim=2 - alone, contiguous=True)
+        return sequence_of((part, part))
     return UNKNOWN
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
@@ -36,7 +37,9 @@ from torchfix_codemods.rules.checkpoints.questions.read_whole import (
 from torchfix_codemods.text.wording import worded
 
 _PICKLES = ("pickle", "cPickle", "six.moves.cPickle")
-_LOADS = frozenset({"torch.load", "numpy.load", *(f"{name}.load" for name in _PICKLES)})
+_LOADS = frozenset(
+    {"torch.load", "numpy.load", "scipy.io.loadmat", *(f"{name}.load" for name in _PICKLES)}
+)
 #: Where they take the file: numpy before what is written.
 _SAVES = {
     "torch.save": (1, "f"),
@@ -65,10 +68,11 @@ class LoadDefaults(Rule):
     set, a dict with an array. Where a function saves what it is given, and reads it back, its calls
     tell what that is; where they do not, a finding says what a model needs. A test that replaces
     torch and says how it is called, `mock_torch.load.assert_any_call(path)`, follows, or is told of
-    where it may mean another call. Of `torch.load(open(path))`, `pickle.load(open(path))` and
-    `np.load(open(path))`, as Python 2 took them, a finding says that Python 3 reads text there, and
-    of `pickle.dump(x, open(path, "w"))` and `np.save(open(path, "w"), x)` that it writes text, as
-    of a file opened so to which nothing but `struct.pack(…)` is written.
+    where it may mean another call. Of `torch.load(open(path))`, `pickle.load(open(path))`,
+    `np.load(open(path))` and, in files without torch, too, `loadmat(open(path))` of scipy, as
+    Python 2 took them, a finding says that Python 3 reads text there, and of `pickle.dump(x,
+    open(path, "w"))` and `np.save(open(path, "w"), x)` that it writes text, as of a file opened so
+    to which nothing but `struct.pack(…)` is written.
 
     ## Why
     Since 2.6 `torch.load` refuses such files ("Weights only load failed"), because unpickling can
@@ -106,11 +110,16 @@ class LoadDefaults(Rule):
     since = "1.13"
     numerics = Numerics.RESTORED
     changed_in = "2.6"
-    words = ASSERTIONS | {"load", "dump", "pack", "save"}
+    words = ASSERTIONS | {"load", "loadmat", "dump", "pack", "save"}
     message = (
         "torch.load reads only tensors since 2.6, and this file holds an object: "
         "weights_only=False (for files you trust)"
     )
+
+    def for_other_libraries(self) -> Rule | None:
+        rule = copy.copy(self)
+        rule.words = frozenset({"loadmat"})
+        return rule
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func)

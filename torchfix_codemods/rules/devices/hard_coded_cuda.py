@@ -11,7 +11,10 @@ from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.devices.questions.gpu.shared_on_cpu import is_copy_meant
+from torchfix_codemods.rules.devices.questions.gpu.shared_on_cpu import (
+    is_copy_meant,
+    is_written_leaf,
+)
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving
 from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
 from torchfix_codemods.rules.devices.questions.plan.left_moves import is_told
@@ -22,6 +25,10 @@ _SAME_ON_EVERY_DEVICE = frozenset(
 )
 
 _NO_COPY = "on a CPU, .cpu() copies nothing, and what is written into it would be changed as well"
+_NO_COPY_OF_LEAF = (
+    ".cuda() needs a GPU, and .to(device) runs everywhere; on a CPU that copies nothing, and a leaf"
+    " that requires grad refuses to be written into"
+)
 
 
 class HardCodedCuda(Rule):
@@ -39,6 +46,7 @@ class HardCodedCuda(Rule):
     its weights, where no device has to be defined for something else. `torch.zeros(2).cuda()`
     becomes `torch.zeros(2, device=device)`, as does what is moved on the line below. `out.cpu()`
     is out itself on a CPU: it becomes `out.cpu().clone()` where it is changed and out read later.
+    A leaf that requires grad is copied as well (`.to(device).clone()`) where it is written into.
 
     ## Why
     `.cuda()` fails on a machine without a GPU, and the `if cuda:` in front of every line is easily
@@ -136,9 +144,12 @@ class HardCodedCuda(Rule):
         device = None if plan is None else plan.devices.get(call)
         if plan is not None and device is not None:
             inside = device.is_of_neighbour and _is_plain_factory(call, facts)
+            is_leaf = plan.runs_anywhere and is_written_leaf(call, facts)
             yield self.found(
                 call,
+                _NO_COPY_OF_LEAF if is_leaf else None,
                 group="all",
+                copied=is_leaf,
                 device=device.text,
                 inside=inside,
                 needs=plan.needs_of(call),
@@ -163,11 +174,12 @@ class HardCodedCuda(Rule):
             first = cst.Arg(device, comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
         # A line that ended between empty brackets would put the device on one of its own.
         space = updated.whitespace_before_args if updated.args else cst.SimpleWhitespace("")
-        return updated.with_changes(
+        moved = updated.with_changes(
             func=updated.func.with_changes(attr=cst.Name("to")),
             args=[first, *flags],
             whitespace_before_args=space,
         )
+        return cst.Call(cst.Attribute(moved, cst.Name("clone"))) if self.data["copied"] else moved
 
 
 def _is_plain_factory(call: ast.Call, facts: Facts) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Module, Packed, Tensor
+from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.values.lattice import Module, Packed, Sequence, Tensor, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -23,13 +24,17 @@ class RnnLayout(Rule):
     """
     ## What it does
     Reports `out[:, -1]` of an `LSTM`, `GRU` or `RNN` without `batch_first=True`, and `h[:, -1]`
-    of the hidden state of one with it.
+    of the hidden state of one with it. Reports, too, an input of two dimensions beside a state of
+    three.
 
     ## Why
     Without `batch_first=True` a recurrent layer takes and gives `(time, batch, features)`:
     `out[:, -1]` is the last sample of the batch at all times, not the last step of all samples.
     The hidden state is `(layers, batch, features)` in either case. Nothing fails: the shapes fit
     as soon as the time is as long as the batch, or the loss averages over both.
+
+    An input of two dimensions is a sequence without a batch, which torch takes since 1.11, with a
+    state of two dimensions: beside one of three it raises.
 
     ## Example
     ```python
@@ -87,6 +92,41 @@ class RnnLayout(Rule):
                 f"{name} is (layers, batch, features) in spite of batch_first=True: this is the"
                 f" last sample; write {name}[-1] for the last layer",
             )
+
+    def find_Assign(self, statement: ast.Assign, facts: Facts) -> Iterator[Found]:
+        call = statement.value
+        if not isinstance(call, ast.Call) or len(call.args) != 2 or call.keywords:
+            return
+        module = facts.value(call.func)
+        if not isinstance(module, Module) or module.cls not in _RECURRENT:
+            return
+        given = facts.value(call.args[0])
+        if not isinstance(given, Tensor) or given.ndim != 2 or not _has_batch(facts, call.args[1]):
+            return
+        is_first = _is_batch_first(module)
+        if is_first is not None:
+            batch = 0 if is_first else 1
+            yield self.advice(
+                call,
+                f"{facts.segment(call.func)} raises for an input of 2 dimensions beside a state of"
+                f" 3: unsqueeze({batch}) the input if it is one sequence, or unsqueeze({1 - batch})"
+                " if it is one step of a batch",
+            )
+
+
+def _has_batch(facts: Facts, state: ast.expr) -> bool:
+    """Whether a state has three dimensions, or once had: ``h`` of a GRU, ``(h, c)`` of an LSTM."""
+    made: list[ast.AST] = [state]
+    owner = facts.names.enclosing_class(state)
+    if isinstance(state, ast.Attribute) and is_self(facts, state.value) and owner is not None:
+        sources = facts.classes.attribute_sources(owner, state.attr)
+        made += [s.value for s in sources if s.kind == "assign" and s.value and not s.path]
+    return any(_is_batch(facts.value(node)) for node in made)
+
+
+def _is_batch(state: Value) -> bool:
+    parts = state.items if isinstance(state, Sequence) else (state,)
+    return bool(parts) and all(isinstance(p, Tensor) and p.ndim == 3 for p in parts or ())
 
 
 def _is_last_of_second(index: ast.expr) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from dataclasses import replace
 
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries import torch_table
@@ -94,11 +95,8 @@ def _of_several(use: Use) -> Iterable[Place] | None:
         return ()
     if use.kind in ("iterated", "unpacked"):
         return _not_compared(use.named())
-    if use.kind == "bound" and isinstance(use.by, ast.Assign):
-        # Whatever reads an attribute may ask for another number of it.
-        targets = [target for target, _ in use.targets()]
-        is_named = not use.by.targets[1:] and all(isinstance(each, ast.Name) for each in targets)
-        return _not_compared(use.named()) if is_named else None
+    if use.kind == "bound":
+        return _of_assigned(use)
     if use.kind == "argument" and isinstance(use.by, ast.Call):
         is_copied = use.facts.names.builtin(use.by.func) in ("list", "tuple")
         return use.result() if is_copied else _of_argument(use)
@@ -106,17 +104,19 @@ def _of_several(use: Use) -> Iterable[Place] | None:
 
 
 def _of_assigned(use: Use) -> Iterable[Place] | None:
-    """Where the one name is read that takes a number, or the one attribute that keeps it."""
-    targets = use.by.targets if isinstance(use.by, ast.Assign) else []
-    if len(targets) != 1:
+    """Where the names are read that take a number, or several; or the one attribute that does."""
+    if not isinstance(use.by, ast.Assign) or use.by.targets[1:]:
         return None
-    if not isinstance(targets[0], ast.Attribute):
+    given = list(use.targets())
+    if all(isinstance(target, ast.Name) for target, _ in given):
         return _not_compared(use.named())
-    kept = reads_of_kept(use.facts, targets[0])
-    if kept is None:
-        kept = _read_at_once(use.facts, targets[0])
+    target, content = given[0]
+    if given[1:] or not isinstance(target, ast.Attribute):
+        return None
+    own = reads_of_kept(use.facts, target)
+    kept = _read_at_once(use.facts, target) if own is None else own
     # Of what nothing reads nothing is shown: neither a size, nor a fraction.
-    return _not_compared(kept) if kept else kept
+    return _not_compared(replace(read, content=content) for read in kept) if kept else kept
 
 
 def _read_at_once(facts: Facts, target: ast.Attribute) -> list[Place] | None:

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.writes import first_write
+from torchfix_codemods.facts.recording.leaves import is_leaf
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor
 
 
@@ -34,6 +35,19 @@ def is_copy_meant(call: ast.Call, moves: Collection[ast.AST], facts: Facts) -> b
     if write is None or write.facts is not facts or start_of(write.node) < start_of(call):
         return False
     return _is_read_below(name, held, write.node, facts)
+
+
+def is_written_leaf(call: ast.Call, facts: Facts) -> bool:
+    """Whether ``y = x.cuda()`` copies a leaf that requires grad, and y is written into below.
+
+    Args:
+        call: a call that moves to the GPU.
+        facts: the facts of the module.
+    """
+    if not isinstance(call.func, ast.Attribute) or not is_leaf(call.func.value, facts):
+        return False
+    write = first_write(facts, call)
+    return write is not None and write.facts is facts
 
 
 def _before_moved(moves: Collection[ast.AST], place: Place) -> Iterable[Place] | None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from torchfix_codemods.edit.insertions import line_in_function
+from torchfix_codemods.facts.language.branches import asks_for_program
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.first_run import top_statement
 from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
@@ -40,7 +41,7 @@ def _imports_torch_below(line: int, place: ast.stmt, facts: Facts) -> bool:
 
 def _is_self_check(place: ast.FunctionDef | ast.If, facts: Facts) -> bool:
     if isinstance(place, ast.If):
-        return _asks_for_main(place) and not place.orelse
+        return asks_for_program(place.test) and not place.orelse
     uses = facts.names.uses_of(facts.names.module, place.name)
     is_plain = not place.decorator_list and len(facts.names.module.bindings[place.name]) == 1
     return is_plain and all(_is_under_main(use, facts) for use in uses)
@@ -48,12 +49,7 @@ def _is_self_check(place: ast.FunctionDef | ast.If, facts: Facts) -> bool:
 
 def _is_under_main(node: ast.AST, facts: Facts) -> bool:
     top = top_statement(node, facts)
-    return isinstance(top, ast.If) and _asks_for_main(top)
-
-
-def _asks_for_main(choice: ast.If) -> bool:
-    names = (node.id for node in ast.walk(choice.test) if isinstance(node, ast.Name))
-    return isinstance(choice.test, ast.Compare) and "__name__" in names
+    return isinstance(top, ast.If) and asks_for_program(top.test)
 
 
 def _defines_modules(facts: Facts) -> bool:
