@@ -666,3 +666,19 @@ def test_the_public_function_is_named_where_the_line_had_another() -> None:
     found = migrate("import torch" + text).findings
     (message,) = [each.message for each in found if each.code == "TP301"]
     assert ": for F.nll_loss write reduction=" in message
+
+
+_BUILT = (
+    "from torch import nn\ndef f(logits, target, n, options):\n    return nn.NLLLoss(logits, {})\n"
+)
+
+
+@pytest.mark.parametrize("given", ["target.view(-1, n)", "target.long()"])
+def test_a_target_is_no_flag_of_a_loss_that_is_built_where_it_was_to_be_called(given: str) -> None:
+    text = _BUILT.format(given)
+    assert migrate(text, "TP301").text == text
+
+
+@pytest.mark.parametrize("given", ["options.average", "n", "options['average']"])
+def test_what_may_be_a_flag_is_one(given: str) -> None:
+    assert "reduction=" in migrate(_BUILT.format(given), "TP301").text

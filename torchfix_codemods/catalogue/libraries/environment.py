@@ -505,7 +505,8 @@ ROWS = (
         parts=("args", "varargs", "keywords", "defaults"),
         rule="TP905",
         gone="3.11",
-        advice="`inspect.getfullargspec(f)[:4]` gives the same four values, without their names",
+        advice="`inspect.getfullargspec(f)` has the same names (`.varkw` for `.keywords`), and the"
+        " same four values first: [:4] where they are unpacked",
     ),
     Value("PIL.Image.ANTIALIAS", "PIL.Image.LANCZOS", rule=_RULE, gone="10"),
     Value("PIL.Image.LINEAR", "PIL.Image.BILINEAR", rule=_RULE, gone="10"),

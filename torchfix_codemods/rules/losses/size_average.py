@@ -29,6 +29,7 @@ from torchfix_codemods.rules.losses.questions.flags import (
     is_loss,
     is_variable,
     losses_called,
+    may_be_target,
 )
 from torchfix_codemods.text.wording import worded
 
@@ -132,6 +133,8 @@ class SizeAverage(Rule):
             yield self.advice(call, about_variables(call, average, reduce, facts))
             return
         unsure = [f for f in (average, reduce) if f is not None and not is_bool(f, facts)]
+        if any(may_be_target(flag, facts) for flag in unsure):
+            return
         if not all(only_computes(facts, flag) for flag in unsure):
             yield self.advice(
                 call,

@@ -8,11 +8,12 @@ from torchfix_codemods.facts.evaluation import parameters
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.branches import tests_passed
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.libraries.losses import BETWEEN_FLAGS, FLAG_POSITIONS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.pure import only_computes
-from torchfix_codemods.facts.values.lattice import Module, Number
+from torchfix_codemods.facts.values.lattice import Module, Number, Tensor
 
 _MAX_DEPTH = 8
 
@@ -144,6 +145,17 @@ def for_a_flag(average: ast.expr | None, reduce: ast.expr | None) -> str:
 def is_variable(node: ast.expr | None) -> bool:
     """Whether a flag is given, and not written down as True or False."""
     return node is not None and not isinstance(node, ast.Constant)
+
+
+def may_be_target(flag: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor stands where a flag does: ``nn.CrossEntropyLoss(logits, y.view(-1))``.
+
+    Its author took the class for the function; no flag is meant.
+    """
+    if isinstance(facts.value(flag), Tensor):
+        return True
+    method = flag.func if isinstance(flag, ast.Call) else None
+    return isinstance(method, ast.Attribute) and torch_table.is_method(method.attr)
 
 
 def is_bool(flag: ast.expr | None, facts: Facts, depth: int = 0) -> bool:
