@@ -251,6 +251,8 @@ def calls_of(facts: Facts, files: Files, function: ast.FunctionDef) -> list[tupl
         # What has the same name and cannot be called so is something else.
         if may_take(function, call, gets_object_before(facts, function, call, there)):
             found.append((call, there))
+        elif called is owner:
+            return []
     return found
 
 

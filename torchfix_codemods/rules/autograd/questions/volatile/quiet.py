@@ -227,6 +227,9 @@ def _is_closed(call: ast.Call, facts: Facts) -> bool:
         return runs_no_weights(call, facts)
     home, function = found
     if isinstance(facts.value(call.func), Method):
+        if isinstance(facts.parent(call), ast.Expr):
+            # What a method only shows is cut from no graph where it runs under the block.
+            return False
         # An object that is handed in may be another one.
         is_own = isinstance(call.func, ast.Attribute) and is_self(facts, call.func.value)
         return is_own and not may_be_replaced(home, function) and is_closed(function, home)
