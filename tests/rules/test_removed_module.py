@@ -635,6 +635,15 @@ def test_the_module_torch_tensor() -> None:
     assert migrate(text, "TP904").text == text
 
 
+def test_the_paths_of_cudnn_are_gone() -> None:
+    text = "import torch\n{}torch.backends.cudnn.libpaths.append('/usr/lib')\n"
+    (found,) = advice("TP904", text.format(""))
+    assert "libpaths is gone" in found.message and "drop the line" in found.message
+    guard = "if hasattr(torch.backends.cudnn, 'libpaths'):\n    "
+    assert not advice("TP904", text.format(guard))
+    assert not advice("TP904", "import torch\nself.libpaths.append('/usr/lib')\n")
+
+
 def test_each_call_of_what_still_works_has_its_own_keys() -> None:
     text = "from torch.nn.utils import weight_norm\nweight_norm(a, 'x')\nweight_norm(b, {})\n"
     for other, name in (("'y'", "y"), ("z", "NAME")):
