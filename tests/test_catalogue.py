@@ -94,6 +94,8 @@ def test_old_form_is_gone_or_still_there(subject: str, row: Row) -> None:
         pytest.skip("the library is not installed beside the tests' torch")
     if isinstance(row, Name):
         assert _is_there(row.old) is not _is_gone(row)
+    elif isinstance(row, Gone) and row.has_heir:
+        assert _is_there(row.old) and importlib.util.find_spec(row.old) is None
     elif isinstance(row, (Value, Gone)):
         assert _is_there(row.old) is not _is_gone(row)
     elif isinstance(row, Arguments) and _is_gone(row):

@@ -500,6 +500,37 @@ def test_what_the_type_no_longer_tells_is_reported(asked: str, written: str) -> 
 
 
 @pytest.mark.parametrize(
+    "asserted",
+    [
+        "eq_(type(x), torch.LongTensor)",
+        "self.assertEqual(torch.LongTensor, type(x))",
+        "np.testing.assert_equal(type(x), torch.LongTensor, 'kind')",
+        "self.assertIs(x.__class__, torch.LongTensor)",
+    ],
+)
+def test_an_assertion_about_the_type_is_reported(asserted: str) -> None:
+    (finding,) = advice("TP203", _ASKED.format(asked=asserted))
+    assert finding.message.endswith("write assert isinstance(x, torch.LongTensor)")
+
+
+@pytest.mark.parametrize(
+    "asserted",
+    [
+        "eq_(type(x), torch.Tensor)",
+        "eq_(type(x), list)",
+        "eq_(x.type(), torch.LongTensor)",
+        "eq_(type(x), type(torch.LongTensor))",
+        "self.assertNotEqual(type(x), torch.LongTensor)",
+        "convert(type(x), torch.LongTensor)",
+        "x.eq_(type(x))",
+    ],
+)
+def test_assertions_that_can_hold_are_no_finding(asserted: str) -> None:
+    found = advice("TP203", _ASKED.format(asked=asserted))
+    assert not [f for f in found if "isinstance" in f.message]
+
+
+@pytest.mark.parametrize(
     ("beside", "count"),
     [
         ("type(x) == torch.autograd.Variable or", 0),

@@ -635,6 +635,51 @@ def test_the_module_torch_tensor() -> None:
     assert migrate(text, "TP904").text == text
 
 
+@pytest.mark.parametrize(
+    ("imports", "written"),
+    [
+        ("import torch.tensor\n", "import torch\n"),
+        ("import torch\nimport os\nimport torch.tensor\n", "import torch\nimport os\n"),
+        ("import torch\nimport torch.tensor, os\n", "import torch\nimport os\n"),
+        ("import torch\nimport torch.utils.ffi\n", "import torch\n"),
+        ("import torch as th\nimport torch.tensor\n", "import torch as th\nimport torch\n"),
+    ],
+)
+def test_the_import_of_a_module_gives_the_package(imports: str, written: str) -> None:
+    text = "{}x = torch.tensor([1])\n"
+    assert migrate(text.format(imports), "TP904").text == text.format(written)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\nx = torch.tensor([1]), torch.tensor\n",
+        "from torch import tensor\nx = tensor([1])\n",
+        "from torch import tensor as t\nx = t([1])\n",
+        "try:\n    import torch.tensor\nexcept ImportError:\n    pass\n",
+        "import torch.tensors\n",
+    ],
+)
+def test_the_function_torch_tensor_is_no_module(text: str) -> None:
+    assert migrate(text, "TP904").text == text and not advice("TP904", text)
+
+
+def test_the_module_torch_tensor_by_another_name_is_told() -> None:
+    text = "import torch.tensor as t\nx = t.y(2)\n"
+    (found,) = advice("TP904", text)
+    assert "torch.tensor is gone since torch 1.9" in found.message
+    assert migrate(text, "TP904").text == text
+
+
+def test_the_paths_of_cudnn_are_gone() -> None:
+    text = "import torch\n{}torch.backends.cudnn.libpaths.append('/usr/lib')\n"
+    (found,) = advice("TP904", text.format(""))
+    assert "libpaths is gone" in found.message and "drop the line" in found.message
+    guard = "if hasattr(torch.backends.cudnn, 'libpaths'):\n    "
+    assert not advice("TP904", text.format(guard))
+    assert not advice("TP904", "import torch\nself.libpaths.append('/usr/lib')\n")
+
+
 def test_each_call_of_what_still_works_has_its_own_keys() -> None:
     text = "from torch.nn.utils import weight_norm\nweight_norm(a, 'x')\nweight_norm(b, {})\n"
     for other, name in (("'y'", "y"), ("z", "NAME")):

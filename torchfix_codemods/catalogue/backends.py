@@ -7,6 +7,11 @@ from torchfix_codemods.catalogue.rows import Gone
 ROWS = (
     Gone("torch.has_mlc", "torch has no backend of that name any more", gone="1.12"),
     Gone(
+        "torch.backends.cudnn.libpaths",
+        "drop the line, torch finds the cuDNN that it was built with",
+        gone="0.2",
+    ),
+    Gone(
         "torch.backends.cuda.sdp_kernel",
         "write `with torch.nn.attention.sdpa_kernel(...)` with the backends that may be used",
         tor="TOR101",

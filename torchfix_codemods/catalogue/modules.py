@@ -20,6 +20,12 @@ _LUA = (
 
 ROWS = (
     Value("torch.tensor.torch", "torch", gone="0.4"),
+    Gone(
+        "torch.tensor",
+        "it was a module, whose class is torch.Tensor",
+        gone="1.9",
+        has_heir=True,
+    ),
     Value("torch._six.inf", "math.inf", gone="2.0"),
     Value("torch._six.nan", "math.nan", gone="2.0"),
     Value("torch._six.string_classes", "(str, bytes)", gone="2.0"),

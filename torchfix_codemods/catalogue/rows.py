@@ -457,6 +457,8 @@ class Gone(Row):
         on_others: what is said instead where Windows does not.
         renames_keys: whether what takes its place has other names in a ``state_dict()``, so that
             nothing is said in a project that reads those.
+        has_heir: whether torch has something else by the name of the module, so that it is gone
+            where ``import torch.tensor`` asks for the module, and nowhere else.
     """
 
     kind = "gone"
@@ -474,6 +476,7 @@ class Gone(Row):
     on_windows: str = field(default="", kw_only=True)
     on_others: str = field(default="", kw_only=True)
     renames_keys: bool = field(default=False, kw_only=True)
+    has_heir: bool = field(default=False, kw_only=True)
     rule: str = field(default="TP904", kw_only=True)
 
     @property

@@ -95,7 +95,7 @@ def orphaned_imports(
                 )
                 and used_after.isdisjoint((local, _whole_name(node, alias)))
                 and _may_go(after, node, local)
-                and (local or _is_imported_beside("torch", node, after))
+                and (local or is_imported_above("torch", node, after))
             }
             positions |= _other_case_beside(node, positions, used_after, after)
             if _lost_all_names(node, used_before, used_after, after):
@@ -221,7 +221,7 @@ def _is_variable(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
     return canonical(f"{node.module}.{alias.name}") == VARIABLE
 
 
-def _is_imported_beside(module: str, node: ast.stmt, facts: Facts) -> bool:
+def is_imported_above(module: str, node: ast.stmt, facts: Facts) -> bool:
     """Whether a statement above, in the same block, imports a module by its own name.
 
     ``import torch.autograd`` gives the name ``torch``, too.

@@ -9,7 +9,7 @@ from itertools import chain
 
 from torchfix_codemods.catalogue.rows import Gone, Value
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.imports import with_moved_names, without_names
+from torchfix_codemods.edit.imports import is_imported_above, with_moved_names, without_names
 from torchfix_codemods.edit.parentheses import in_place_of
 from torchfix_codemods.edit.templates import spelled
 from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
@@ -23,6 +23,7 @@ from torchfix_codemods.rules.questions.gone_uses import (
     also_imported,
     also_told,
     is_imported,
+    is_only_imported,
     is_used_as_type,
 )
 from torchfix_codemods.rules.questions.removed_messages import (
@@ -38,6 +39,7 @@ from torchfix_codemods.rules.questions.state_keys import reads_state_keys
 from torchfix_codemods.rules.questions.unread_imports import (
     idle_message,
     is_idle,
+    is_plain,
     is_read,
     is_unread,
 )
@@ -57,8 +59,13 @@ class Removed(Followed):
     @functools.cached_property
     def _gone(self) -> Mapping[str, Gone]:
         # A private module's class is asked for by the public name that it would have.
-        gone = [row for row in self.rows if isinstance(row, Gone)]
+        gone = [row for row in self.rows if isinstance(row, Gone) and not row.has_heir]
         return {name: row for row in gone for name in (row.old, canonical(row.old))}
+
+    @functools.cached_property
+    def _modules(self) -> Mapping[str, Gone]:
+        heirs = {row.old: row for row in self.rows if isinstance(row, Gone) and row.has_heir}
+        return {**self._gone, **heirs}
 
     # Finding
 
@@ -70,29 +77,22 @@ class Removed(Followed):
 
     def find_Import(self, node: ast.Import, facts: Facts) -> Iterator[Found]:
         for index, alias in enumerate(node.names):
-            if alias.asname is None and self._is_unused(alias.name, node, facts):
+            row = self._modules.get(alias.name)
+            if row is not None and alias.asname is None and is_only_imported(row, node, facts):
                 root = alias.name.partition(".")[0]
-                message = f"{alias.name} is gone, and nothing of it is used"
-                yield self.found(
-                    node,
-                    message,
-                    reason=self._gone[alias.name].reason(Numerics.RESTORED, self.target),
-                    index=index,
-                    module=root,
-                )
+                message = f"{row.old} is gone, and nothing of it is used"
+                if row.has_heir:
+                    message = f"the module {row.old} is gone"
+                reason = row.reason(Numerics.RESTORED, self.target)
+                is_known = is_plain(facts, node) and is_imported_above(root, node, facts)
+                data = {"unread": {index}} if is_known else {"index": index, "module": root}
+                yield self.found(node, message, reason=reason, **data)
                 return
-            row = self._gone_at(alias.name, node, facts)
+            row = self._gone_at(alias.name, node, facts, self._modules)
             if row is not None and alias.asname is not None and is_idle(facts, node, alias):
                 yield self.advice(node, idle_message(row, node))
             else:
-                yield from self._find_gone(alias.name, node, facts)
-
-    def _is_unused(self, module: str, node: ast.Import, facts: Facts) -> bool:
-        """Whether an import of a module without successor only makes its package known."""
-        if module not in self._gone or "." not in module or is_guarded(facts, node, module):
-            return False
-        used = facts.names.nodes.get(ast.Attribute, ())
-        return not any((facts.name(n) or "").startswith(module) for n in used)
+                yield from self._find_gone(alias.name, node, facts, row)
 
     def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:
         if node.level:
@@ -158,7 +158,7 @@ class Removed(Followed):
         if row is None or not isinstance(node.ctx, ast.Load):
             gone = self._gone.get(name)
             if gone is not None and is_told_where_used(gone, node, facts, self._gone):
-                yield from self._find_gone(name, node, facts)
+                yield from self._find_gone(name, node, facts, self._gone_at(name, node, facts))
             return
         if is_guarded(facts, node, last_part(name)) or is_import_guarded(facts, node):
             return
@@ -181,9 +181,10 @@ class Removed(Followed):
                 text=text.text,
             )
 
-    def _find_gone(self, name: str, node: ast.AST, facts: Facts) -> Iterator[Found]:
+    def _find_gone(
+        self, name: str, node: ast.AST, facts: Facts, row: Gone | None
+    ) -> Iterator[Found]:
         """What is said of a module, or of something in it, once for uses of what is gone."""
-        row = self._gone_at(name, node, facts)
         if row is None or (row.gone is None and is_kind(name, node, facts)):
             return
         said = advice_at(row, node, facts)
@@ -199,11 +200,13 @@ class Removed(Followed):
         if also is not None:
             yield self.advice(node, gone_message([row.old], row.state + also, said))
 
-    def _gone_at(self, name: str, node: ast.AST, facts: Facts) -> Gone | None:
+    def _gone_at(
+        self, name: str, node: ast.AST, facts: Facts, rows: Mapping[str, Gone] | None = None
+    ) -> Gone | None:
         """The row for a name, or for the module that it is in, where something is to be said."""
         parts = name.split(".")
         for count in range(len(parts), 1, -1):
-            row = self._gone.get(".".join(parts[:count]))
+            row = (rows or self._gone).get(".".join(parts[:count]))
             if row is not None and not is_guarded(facts, node, parts[-1]):
                 return None if row.renames_keys and reads_state_keys(facts) else row
         return None

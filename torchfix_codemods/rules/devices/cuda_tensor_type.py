@@ -17,10 +17,12 @@ from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.asked_types import (
+    SAY_EQUAL,
     above_for_all,
     all_asked,
     asked_for_gpu,
     asked_for_types,
+    asserted_type,
     dtype_says_it,
     is_never_reached,
     is_said_beside,
@@ -44,6 +46,7 @@ from torchfix_codemods.rules.devices.questions.type_uses import (
 
 #: The names of a file for types go together, or none does.
 _NAMED = "types with a name"
+_NO_KIND = "the type of a tensor is torch.Tensor since 0.4, whatever it holds: write"
 
 
 class CudaTensorType(Rule):
@@ -110,6 +113,7 @@ class CudaTensorType(Rule):
             "type",
             "__class__",
             "set_default_tensor_type",
+            *SAY_EQUAL,
             *(n.rpartition(".")[2] for n in CPU_TYPE_OF),
         }
     )
@@ -118,6 +122,11 @@ class CudaTensorType(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if facts.name(call.func) == SET_TYPE:
             yield from self._default_type(call, facts)
+            return
+        asserted = asserted_type(call, facts)
+        if asserted is not None and not is_version_checked(facts, call):
+            tensor, cls = map(ast.unparse, asserted)
+            yield self.advice(call, f"{_NO_KIND} assert isinstance({tensor}, {cls})")
             return
         made = made_by_type(call, facts)
         if made is not None and not is_never_reached(made[1], facts):
@@ -148,8 +157,7 @@ class CudaTensorType(Rule):
             tensor, classes = ast.unparse(asked[0]), ast.unparse(all_asked(node, facts))
             yield self.advice(
                 node,
-                "the type of a tensor is torch.Tensor since 0.4, whatever it holds: write "
-                f"{_not(node)}isinstance({tensor}, {classes})",
+                f"{_NO_KIND} {_not(node)}isinstance({tensor}, {classes})",
             )
         elif above is not None:
             tensor = ast.unparse(asked[0])

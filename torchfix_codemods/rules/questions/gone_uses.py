@@ -102,6 +102,17 @@ def fails_at_import(module: str, facts: Facts) -> bool:
     )
 
 
+def is_only_imported(row: Gone, node: ast.Import, facts: Facts) -> bool:
+    """Whether ``import torch.utils.ffi`` only makes the package known.
+
+    What a program takes by the name of a module with an heir is the heir.
+    """
+    if "." not in row.old or is_guarded(facts, node, row.old):
+        return False
+    used = () if row.has_heir else facts.names.nodes.get(ast.Attribute, ())
+    return not any((facts.name(n) or "").startswith(row.old) for n in used)
+
+
 def is_imported(node: ast.Name, facts: Facts) -> bool:
     """Whether a name is only bound by imports from a module."""
     found = facts.names.scope_of(node).lookup(node.id)

@@ -19,7 +19,7 @@ def idle_message(row: Row, node: ast.Import | ast.ImportFrom, name: str = "") ->
 
 def is_unread(facts: Facts, node: ast.ImportFrom, alias: ast.alias) -> bool:
     """Whether an imported name can go, as nothing reads it and no comment speaks of its import."""
-    return _is_plain(facts, node) and is_idle(facts, node, alias)
+    return is_plain(facts, node) and is_idle(facts, node, alias)
 
 
 def why_needless(facts: Facts, node: ast.ImportFrom, alias: ast.alias, new: str) -> str:
@@ -27,12 +27,12 @@ def why_needless(facts: Facts, node: ast.ImportFrom, alias: ast.alias, new: str)
     if is_unread(facts, node, alias):
         return "nothing reads it"
     local = alias.asname or alias.name
-    if _is_plain(facts, node) and _is_imported_beside(facts, node, local, new):
+    if is_plain(facts, node) and _is_imported_beside(facts, node, local, new):
         return f"another import beside it brings {local}"
     return ""
 
 
-def _is_plain(facts: Facts, node: ast.ImportFrom) -> bool:
+def is_plain(facts: Facts, node: ast.Import | ast.ImportFrom) -> bool:
     """Whether an import stands in the module itself, and no comment speaks of it."""
     lines = facts.lines[node.lineno - 1 : node.end_lineno]
     return facts.parent(node) is facts.tree and not any("#" in line for line in lines)

@@ -22,6 +22,10 @@ _OF_TENSORS = LEGACY | TENSOR_CLASSES | {VARIABLE}
 
 _EQUALITIES = (ast.Eq, ast.Is, ast.NotEq, ast.IsNot)
 _MEMBERSHIPS = (ast.In, ast.NotIn)
+#: Of unittest, nose and numpy.testing: each fails where its first two values are unlike.
+SAY_EQUAL = frozenset(
+    {"assertEqual", "assertEquals", "assertIs", "assert_equal", "assert_equals", "assert_is", "eq_"}
+)
 #: Both are part of ``<class 'torch.cuda.FloatTensor'>`` and of no class of the CPU.
 _ON_GPU = ("cuda", "torch.cuda")
 
@@ -56,6 +60,20 @@ def asked_for_types(node: ast.Compare, facts: Facts) -> tuple[ast.expr, ast.expr
     if tensor is None or not names & _GONE_CLASSES or not names <= _GONE_CLASSES | {VARIABLE}:
         return None
     return tensor, ast.Tuple(named, ast.Load()) if isinstance(classes, ast.List) else classes
+
+
+def asserted_type(call: ast.Call, facts: Facts) -> tuple[ast.expr, ast.expr] | None:
+    """``x`` and the class of ``eq_(type(x), torch.LongTensor)``, which always fails today."""
+    function = call.func
+    named = function.attr if isinstance(function, ast.Attribute) else None
+    named = function.id if isinstance(function, ast.Name) else named
+    if named not in SAY_EQUAL or len(call.args) < 2:
+        return None
+    for asked, cls in (call.args[:2], call.args[1::-1]):
+        tensor = asked_for_class(facts.names, asked)
+        if tensor is not None and facts.name(cls) in _GONE_CLASSES:
+            return tensor, cls
+    return None
 
 
 def dtype_says_it(node: ast.Compare, facts: Facts) -> bool:
