@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Literal
 
-from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.arguments import argument, constant, whole_number
 from torchfix_codemods.facts.language.nodes import indices, same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, use_of
@@ -126,6 +126,20 @@ def is_choice(facts: Facts, core: ast.expr) -> bool:
 def is_drawn(facts: Facts, node: ast.expr) -> bool:
     """``probs.multinomial().data``, which has two dimensions at most, also by way of a function."""
     return come_from([Place(facts, node)], _before_draw)
+
+
+def is_drawn_once(facts: Facts, node: ast.expr) -> bool:
+    """The same of one choice of each row: ``probs.multinomial(1)``, and without a number."""
+    return come_from([Place(facts, node)], _before_one_draw)
+
+
+def _before_one_draw(place: Place) -> Iterable[Place] | None:
+    before, core = _before_draw(place), unwrapped(place.node)[0]
+    if before != () or not isinstance(core, ast.Call):
+        return before
+    is_function = place.facts.name(core.func) is not None
+    count = argument(core, 1 if is_function else 0, "num_samples")
+    return () if count is None or whole_number(count) == 1 else None
 
 
 def _before_draw(place: Place) -> Iterable[Place] | None:
