@@ -910,3 +910,29 @@ def test_places_stay_places_where_such_are_stored(stored: str, is_plain: bool) -
     after = migrate(text, "TP406", options=Options(era=Era(newest=(1, 0)))).text
     assert ("spots[:, 1] // width" in after) is is_plain
     assert ("torch.div(spots[:, 1], width, rounding_mode" in after) is not is_plain
+
+
+_OLD = Options(era=Era(oldest=(0, 3), newest=(0, 3)))
+_FILLED = """
+import torch
+def picked(scores, ids):
+    at = torch.arange(0, ids.size(0), out={out}) / ids.size(1)
+    return torch.exp(scores)[at]
+"""
+
+
+@pytest.mark.parametrize("out", ["torch.LongTensor(5)", "ids.data.new(ids.size(0))"])
+def test_an_index_is_made_of_what_fills_a_tensor_of_whole_numbers(out: str) -> None:
+    text = migrate(_FILLED.format(out=out), "TP406", options=_OLD).text
+    assert f"out={out}) // ids.size(1)" in text
+
+
+@pytest.mark.parametrize("out", ["torch.FloatTensor(5)", "torch.zeros(5)"])
+def test_what_fills_a_tensor_of_floats_is_no_index(out: str) -> None:
+    code = _FILLED.format(out=out)
+    assert migrate(code, "TP406", options=_OLD).text == code
+
+
+def test_what_fills_a_tensor_of_no_known_dtype_may_be_floats_where_it_is_no_index() -> None:
+    code = _FILLED.format(out="ids.data.new(5)").replace("[at]", " * at")
+    assert "//" not in migrate(code, "TP406", options=_OLD).text

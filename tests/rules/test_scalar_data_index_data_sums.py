@@ -221,3 +221,30 @@ def test_a_sum_of_data_of_what_its_call_reduces_is_a_number(line: str) -> None:
 )
 def test_a_sum_of_data_that_may_have_a_dimension_stays(kl: str, line: str, start: str) -> None:
     assert _after_sum(kl, line, start) == "total"
+
+
+_BESIDE_PLACES = """
+import torch
+from torch.autograd import Variable
+old = Variable(x, volatile=True)
+def run(x, words):
+    total = 0
+    for i in range(5):
+        v, at = Variable(x).data.topk(1)
+        n = {place}
+        if n == 3:
+            break
+        total += v[0][0]
+    return total
+"""
+
+
+def test_a_value_is_one_number_where_its_place_is_one() -> None:
+    text = migrate(_BESIDE_PLACES.format(place="at[0][0]"), "TP103").text
+    assert "total += v[0][0].item()" in text
+
+
+@pytest.mark.parametrize("place", ["at[0]", "words[0][0]", "at[1][0]"])
+def test_a_value_may_be_a_row_where_another_place_is_a_number(place: str) -> None:
+    text = migrate(_BESIDE_PLACES.format(place=place), "TP103").text
+    assert "total += v[0][0]\n" in text

@@ -157,3 +157,23 @@ def test_what_is_made_by_a_type_that_is_chosen_was_no_variable() -> None:
 def test_what_a_function_makes_that_is_not_known_keeps_its_indices() -> None:
     text = migrate("import made\n" + _BY_CHANCE.format(made="made.LongTensor"), "TP103").text
     assert "env.step(action[0, 0])" in text
+
+
+_DRAWN_TWICE = """
+import torch
+def run(model, env, o, drawn):
+    p, v = model(o)
+    a = p.multinomial()
+    {read}
+    for a in drawn:
+        print(a.data)
+"""
+
+
+def test_what_the_next_line_asks_for_data_was_drawn_by_torch() -> None:
+    text = migrate(_DRAWN_TWICE.format(read="o = env.step(a.data)")).text
+    assert "p.multinomial(1)" in text
+
+
+def test_what_no_line_asks_for_data_may_be_drawn_by_another() -> None:
+    assert "p.multinomial()" in migrate(_DRAWN_TWICE.format(read="o = env.step(a)")).text

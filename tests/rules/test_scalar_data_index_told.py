@@ -583,3 +583,38 @@ def test_what_one_function_gives_for_unlike_flags_is_told_apart(
     found = advice("TP103", _HEAD + _FLAGGED.format(flag=flag))
     assert [finding.line for finding in found] == [line for line, _ in said]
     assert all(told in f.message for f, (_, told) in zip(found, said, strict=True))
+
+
+_SQUEEZED = """
+def run(model, env, x):
+    total = 0
+    p, v = model(Variable(x))
+    a = p.{drawn}
+    {used}
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    ("drawn", "used", "written"),
+    [
+        ("multinomial(1)", "env.step(a.data.squeeze()[0])", "a.data.squeeze().item()"),
+        ("multinomial()", "env.step(a.squeeze().data[0])", "a.squeeze().item()"),
+        ("exp()", "total += v.data.squeeze()[0]", "v.data.squeeze().item()"),
+    ],
+)
+def test_the_one_element_that_is_squeezed_is_told_of(drawn: str, used: str, written: str) -> None:
+    (finding,) = advice("TP103", _HEAD + _SQUEEZED.format(drawn=drawn, used=used))
+    assert finding.message.endswith(f"write {written}")
+
+
+@pytest.mark.parametrize(
+    ("drawn", "used"),
+    [
+        ("multinomial(5)", "env.step(a.data.squeeze()[0])"),
+        ("multinomial(1)", "env.step(a.data.squeeze(1)[0])"),
+        ("exp()", "env.step(a.data.squeeze()[0])"),
+    ],
+)
+def test_what_is_squeezed_and_may_be_rows_is_not_told_of(drawn: str, used: str) -> None:
+    assert not advice("TP103", _HEAD + _SQUEEZED.format(drawn=drawn, used=used))

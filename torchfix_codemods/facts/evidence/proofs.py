@@ -121,14 +121,24 @@ def _is_drawn(names: Names, call: ast.Call) -> bool:
 
 
 def _uses_of_only_name(names: Names, value: ast.expr) -> list[ast.Name]:
-    """The uses of ``x`` of ``x = value``, where its scope gives that name nothing else."""
+    """The uses of ``x`` of ``x = value``, where its scope gives that name nothing else.
+
+    Where it does, the uses in the plain statement that comes next.
+    """
     statement = names.parents.get(value)
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None
     if not isinstance(target, ast.Name):
         return []
     scope = names.scope_of(target)
     is_only = len(scope.bindings.get(target.id, ())) == 1
-    return [*names.uses_of(scope, target.id)] if is_only else []
+    uses = [*names.uses_of(scope, target.id)]
+    if is_only:
+        return uses
+    block = getattr(names.parents.get(statement), "body", None) if statement else None
+    block = block if isinstance(block, list) and statement in block else []
+    following = block[block.index(statement) + 1 :][:1] if block else []
+    read = {n for s in following if isinstance(s, (ast.Assign, ast.Expr)) for n in ast.walk(s)}
+    return [use for use in uses if use in read]
 
 
 def _is_along_dim(call: ast.Call) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Literal
+from typing import Literal, TypeGuard
 
 from torchfix_codemods.facts.evidence.refining import is_of_one_element
 from torchfix_codemods.facts.language.arguments import is_opaque, values_given, whole_number
@@ -307,11 +307,15 @@ def _has_unknown_shape(value: Value) -> bool:
     return isinstance(value, Unknown)
 
 
+def is_squeezed(node: ast.expr) -> TypeGuard[ast.Call]:
+    """``x.squeeze()``, which leaves no dimension of one element."""
+    method = node.func if isinstance(node, ast.Call) and not len(values_given(node)) else None
+    return isinstance(method, ast.Attribute) and method.attr == "squeeze"
+
+
 def is_squeezed_to_list(core: ast.expr, wrappers: frozenset[str]) -> bool:
     """``x.squeeze().data.tolist()``: a list of one number until torch 0.3, and a number today."""
-    method = core.func if isinstance(core, ast.Call) and not len(values_given(core)) else None
-    is_squeezed = isinstance(method, ast.Attribute) and method.attr == "squeeze"
-    return is_squeezed and "tolist" in wrappers
+    return is_squeezed(core) and "tolist" in wrappers
 
 
 def _is_picked(facts: Facts, core: ast.expr) -> bool:

@@ -16,6 +16,7 @@ from torchfix_codemods.facts.values.lattice import Number, Tensor, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.divisions import (
+    are_whole_as_index,
     has_dimensions,
     is_of_elements,
     may_be_whole,
@@ -123,15 +124,14 @@ class IntegerDivision(Rule):
     ) -> Iterator[Found]:
         is_index = is_used_as_index(facts, node)
         if not is_index and whole_number(right) in (1, -1):
-            # It is whole all the same.
-            return
+            return  # It is whole all the same.
         if not is_index and not facts.era_of(node).before((1, 5)):
             if facts.era_of(node).before((1, 7)) and isinstance(facts.value(left), Number):
                 yield from self._told(node, about_cut(facts, node, left, right))
             elif not facts.era_of(node).needs((1, 5)) and is_not_negative(facts, left):
                 yield from self._told(node, about_undated(facts, node, left, right))
             return
-        if not is_integer_tensor(facts, left) or is_float(facts, right):
+        if not are_whole_as_index(facts, left, is_index) or is_float(facts, right):
             if not is_index:
                 yield from self._told(node, about_cut(facts, node, left, right))
             return

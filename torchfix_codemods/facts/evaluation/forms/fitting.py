@@ -114,6 +114,9 @@ def bind(inference: Inference, form: Form, node: ast.Call, first: Value | None) 
         binding.given[parameter.name] = given
     if operands or not keywords.keys() <= torch_api.UNIVERSAL_KEYWORDS:
         return None
+    if "out" in keywords:
+        # Each form takes it, and none lists it.
+        binding.given.setdefault("out", keywords["out"])
     return binding
 
 

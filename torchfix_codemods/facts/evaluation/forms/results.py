@@ -146,6 +146,9 @@ def dtype_of_result(
             )
             return "int64" if is_index else dtype_name(inference, given)
     text = result.dtype
+    if text == "?" and (out := binding.given.get("out")) is not None:
+        # What is filled keeps its dtype.
+        return out.value.dtype if isinstance(out.value, Tensor) else None
     if function in _FLOATS_BEFORE and text == "?":
         known = _dtype_of_numbers(inference, binding)
         changed = _FLOATS_BEFORE[function]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.arguments import argument, constant, whole_number
 from torchfix_codemods.facts.language.nodes import indices, same_expression
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.least_dimensions import choices_drawn
+from torchfix_codemods.facts.tensors.reductions import function_of
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Array, Number, Tensor, TensorType
 
@@ -34,6 +37,7 @@ def is_tested_element(facts: Facts, element: ast.Subscript) -> bool:
     if not all(isinstance(facts.value(index), Number) for index in indices(element.slice)):
         return False
     taken = [element] if (twin := twin_of(facts, element)) is None else [element, twin]
+    taken += _twins_below(facts, element)
     return any(follow([Place(facts, each)], _is_tested) is not None for each in taken)
 
 
@@ -48,6 +52,33 @@ def twin_of(facts: Facts, element: ast.Subscript) -> ast.Subscript | None:
             ):
                 return other
     return None
+
+
+def _twins_below(facts: Facts, element: ast.Subscript) -> Iterator[ast.Subscript]:
+    """``i[0][0]`` of any line behind ``v, i = x.topk(1)``, as ``v[0][0]`` is, of the same call."""
+    core, depth = element.value, 1
+    while isinstance(core, ast.Subscript):
+        core, depth = core.value, depth + 1
+    bindings = facts.flow.reaching(core) if isinstance(core, ast.Name) else ()
+    made = bindings[0].node if len(bindings) == 1 and bindings[0].path else None
+    targets = made.targets if isinstance(made, ast.Assign) else []
+    if len(targets) != 1 or not isinstance(targets[0], ast.Tuple) or not isinstance(core, ast.Name):
+        return
+    if not isinstance(made, ast.Assign) or not _gives_indices(made.value):
+        return
+    for other in targets[0].elts:
+        uses = uses_given_by(facts, made, other.id) if isinstance(other, ast.Name) else ()
+        for use in uses if getattr(other, "id", core.id) != core.id else ():
+            twin: ast.AST | None = use
+            for _ in range(depth):
+                twin = facts.parent(twin) if twin is not None else None
+            end = ast.unparse(element).removeprefix(core.id)
+            if isinstance(twin, ast.Subscript) and ast.unparse(twin) == use.id + end:
+                yield twin
+
+
+def _gives_indices(made: ast.expr) -> bool:
+    return isinstance(made, ast.Call) and torch_effects.gives_indices(function_of(made))
 
 
 def _are_of_one_call(facts: Facts, one: ast.Subscript, other: ast.Subscript) -> bool:
@@ -126,6 +157,20 @@ def is_choice(facts: Facts, core: ast.expr) -> bool:
 def is_drawn(facts: Facts, node: ast.expr) -> bool:
     """``probs.multinomial().data``, which has two dimensions at most, also by way of a function."""
     return come_from([Place(facts, node)], _before_draw)
+
+
+def is_drawn_once(facts: Facts, node: ast.expr) -> bool:
+    """The same of one choice of each row: ``probs.multinomial(1)``, and without a number."""
+    return come_from([Place(facts, node)], _before_one_draw)
+
+
+def _before_one_draw(place: Place) -> Iterable[Place] | None:
+    before, core = _before_draw(place), unwrapped(place.node)[0]
+    if before != () or not isinstance(core, ast.Call):
+        return before
+    is_function = place.facts.name(core.func) is not None
+    count = argument(core, 1 if is_function else 0, "num_samples")
+    return () if count is None or whole_number(count) == 1 else None
 
 
 def _before_draw(place: Place) -> Iterable[Place] | None:

@@ -14,23 +14,25 @@ from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.facts.tensors.reductions import function_of
 from torchfix_codemods.facts.tensors.scalars import (
     indexed_scalar,
+    is_squeezed,
     is_squeezed_to_list,
     listed_tensor,
 )
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.arrays_as_numbers import said_of_calculated_array
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
     becomes_number,
     said_of_summed,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.put_back import said_of_put_back
+from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import is_summed_up
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
     is_old_term,
     may_be_number,
     may_be_of_sum,
 )
-from torchfix_codemods.rules.autograd.questions.single_numbers import is_looked_up
+from torchfix_codemods.rules.autograd.questions.single_numbers import is_drawn_once, is_looked_up
 from torchfix_codemods.rules.autograd.questions.written_json import is_written_as_json
 from torchfix_codemods.rules.questions.gone_through import holds_number
 from torchfix_codemods.rules.questions.keys import is_lost_key
@@ -166,7 +168,7 @@ def _is_told(node: ast.Subscript, facts: Facts) -> bool:
     verdict = indexed_scalar(facts, node)
     may_be = verdict == "maybe" and (may_be_number(facts, node) or _is_of_list(facts, node))
     may_be = may_be or may_be_of_sum(facts, node) or _is_of_element(facts, node)
-    may_be = may_be or _is_of_number_on_a_way(facts, node)
+    may_be = may_be or _is_of_number_on_a_way(facts, node) or _is_of_squeezed(facts, node)
     return (
         may_be
         and verdict != "number"
@@ -182,6 +184,26 @@ def _is_of_list(facts: Facts, node: ast.Subscript) -> bool:
     """``x.squeeze().data.tolist()[0]``, by which something is looked up, as by no list of a row."""
     is_old = not facts.era_of(node).needs((0, 4))
     return is_old and is_squeezed_to_list(*unwrapped(node.value)) and is_looked_up(facts, node)
+
+
+def _is_of_squeezed(facts: Facts, node: ast.Subscript) -> bool:
+    """``x.multinomial(1).data.squeeze()[0]``: one choice of a batch of one has no dimension left.
+
+    So has what is added to a number, which may be a row all the same.
+    """
+    if whole_number(node.slice) != 0 or not isinstance(node.ctx, ast.Load):
+        return False
+    squeezed = unwrapped(node.value)[0]
+    if not is_squeezed(squeezed) or facts.era_of(node).needs((0, 4)):
+        return False
+    method, value = squeezed.func, facts.value(squeezed)
+    below = method.value if isinstance(method, ast.Attribute) else None
+    if below is None or "data" not in unwrapped(below)[1] | unwrapped(node.value)[1]:
+        return False
+    if isinstance(facts.parent(node), (ast.Attribute, ast.Subscript)):
+        return False
+    is_open = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
+    return is_open and (is_summed_up(facts, node) or is_drawn_once(facts, below))
 
 
 def _is_of_element(facts: Facts, node: ast.Subscript) -> bool:

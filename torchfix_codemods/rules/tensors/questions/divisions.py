@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import is_cut
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_given_by, uses_run_after
@@ -14,6 +14,7 @@ from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown, Value
 from torchfix_codemods.rules.tensors.questions.sizes import is_size
+from torchfix_codemods.rules.tensors.questions.whole_numbers import is_integer_tensor
 
 #: What may leave a block between one statement of it and another.
 _LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
@@ -141,4 +142,27 @@ def _is_run_next(use: ast.Name, node: ast.expr | ast.stmt, facts: Facts) -> bool
             for kind in _LEAVING
             for leaving in facts.names.nodes.get(kind, ())
         )
+    )
+
+
+def are_whole_as_index(facts: Facts, node: ast.expr, is_index: bool) -> bool:
+    """Whether an expression is of whole numbers, by what it is or as an index is made of it.
+
+    Args:
+        facts: the facts of the module.
+        node: what is divided.
+        is_index: whether the quotient is used as an index.
+    """
+    return is_integer_tensor(facts, node) or (is_index and _fills(facts, node))
+
+
+def _fills(facts: Facts, node: ast.expr) -> bool:
+    """``torch.arange(n, out=ids.new(n))`` of a dtype that is not known: floats are no index."""
+    value = facts.value(node)
+    return (
+        isinstance(node, ast.Call)
+        and facts.name(node.func) in ("torch.arange", "torch.range")
+        and argument(node, None, "out") is not None
+        and isinstance(value, Tensor)
+        and value.dtype is None
     )
