@@ -20,18 +20,13 @@ def is_size(place: Place) -> bool:
     Args:
         place: where the number is, or what it is a part of.
     """
-    node, content = place.node, place.content
-    if isinstance(node, ast.Subscript) and not content:
-        node, content = node.value, ("*",)
-    if not content:
+    sizes, facts = _sizes_of(place), place.facts
+    if isinstance(sizes, ast.Call):
+        return _asks_for_sizes(sizes, facts)
+    if not isinstance(sizes, ast.Attribute):
         return False
-    if isinstance(node, ast.Call):
-        return _asks_for_sizes(node, place.facts)
-    if not isinstance(node, ast.Attribute):
-        return False
-    is_of_picture = node.attr == "size" and imports(place.facts.names, "PIL")
-    return node.attr == "shape" or (
-        is_of_picture and come_from([Place(place.facts, node.value)], _before_opened)
+    return sizes.attr == "shape" or (
+        _may_be_of_picture(sizes, facts) and come_from([Place(facts, sizes.value)], _before_opened)
     )
 
 
@@ -41,13 +36,20 @@ def may_be_size(place: Place) -> bool:
     Args:
         place: where the number is, or what it is a part of.
     """
-    asked = place.node
-    if isinstance(asked, ast.Subscript) and not place.content:
-        asked = asked.value
-    elif not place.content:
-        return False
-    is_named = isinstance(asked, ast.Attribute) and asked.attr == "size"
-    return is_size(place) or (is_named and imports(place.facts.names, "PIL"))
+    return is_size(place) or _may_be_of_picture(_sizes_of(place), place.facts)
+
+
+def _sizes_of(place: Place) -> ast.expr | None:
+    """``x.shape`` of ``x.shape[0]``, and of what is unpacked from it."""
+    if place.content:
+        return place.node
+    return place.node.value if isinstance(place.node, ast.Subscript) else None
+
+
+def _may_be_of_picture(sizes: ast.expr | None, facts: Facts) -> bool:
+    """``picture.size`` in a file that has pictures of PIL."""
+    is_named = isinstance(sizes, ast.Attribute) and sizes.attr == "size"
+    return is_named and imports(facts.names, "PIL")
 
 
 def _before_opened(place: Place) -> Iterable[Place] | None:

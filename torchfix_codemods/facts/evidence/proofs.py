@@ -109,7 +109,7 @@ def _is_drawn(names: Names, call: ast.Call) -> bool:
         return any(
             isinstance(parent := names.parents.get(drawn), ast.Attribute)
             and parent.attr in ("data", "squeeze")
-            for drawn in (call, *_uses_of_only_name(names, call))
+            for drawn in (call, *_uses_of_name(names, call))
         )
     named = {keyword.arg for keyword in call.keywords}
     replacement = call.args[1:]
@@ -120,7 +120,7 @@ def _is_drawn(names: Names, call: ast.Call) -> bool:
     )
 
 
-def _uses_of_only_name(names: Names, value: ast.expr) -> list[ast.Name]:
+def _uses_of_name(names: Names, value: ast.expr) -> list[ast.Name]:
     """The uses of ``x`` of ``x = value``, where its scope gives that name nothing else.
 
     Where it does, the uses in the plain statement that comes next.

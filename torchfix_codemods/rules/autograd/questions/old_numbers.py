@@ -60,11 +60,9 @@ _OF_ONE_DIMENSION = "warpctc_pytorch"
 
 def may_be_of_sum(facts: Facts, node: ast.Subscript) -> bool:
     """Whether ``total[0]`` of ``total = 0`` and ``total += y.data`` may be of a single number."""
-    if not isinstance(node.value, ast.Name) or not _is_read_first(node):
-        return False
-    is_inside = isinstance(facts.parent(node), (ast.Attribute, ast.Subscript))
     return (
-        not is_inside
+        isinstance(node.value, ast.Name)
+        and is_first_alone(facts, node)
         and facts.era_of(node).before((0, 4))
         and isinstance(facts.value(node.value), Unknown)
         and is_sum_of_data(facts, node.value, is_certain=False)
@@ -163,6 +161,13 @@ def may_be_old_number(facts: Facts, node: ast.Subscript) -> bool:
 def _is_read_first(node: ast.Subscript) -> bool:
     """Whether the element of index 0 is read; asked first, because no value is needed for it."""
     return constant(node.slice) == 0 and isinstance(node.ctx, ast.Load)
+
+
+def is_first_alone(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``x[0]`` is read, and asked for nothing more: no attribute, and no part."""
+    return _is_read_first(node) and not isinstance(
+        facts.parent(node), (ast.Attribute, ast.Subscript)
+    )
 
 
 def _is_counted(facts: Facts, node: ast.expr, depth: int = 0) -> bool:

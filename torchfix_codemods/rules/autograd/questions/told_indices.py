@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
@@ -28,6 +27,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
 from torchfix_codemods.rules.autograd.questions.legacy.put_back import said_of_put_back
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import is_summed_up
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
+    is_first_alone,
     is_old_term,
     may_be_number,
     may_be_of_sum,
@@ -191,16 +191,14 @@ def _is_of_squeezed(facts: Facts, node: ast.Subscript) -> bool:
 
     So has what is added to a number, which may be a row all the same.
     """
-    if whole_number(node.slice) != 0 or not isinstance(node.ctx, ast.Load):
-        return False
     squeezed = unwrapped(node.value)[0]
-    if not is_squeezed(squeezed) or facts.era_of(node).needs((0, 4)):
+    if not is_first_alone(facts, node) or not is_squeezed(squeezed):
+        return False
+    if facts.era_of(node).needs((0, 4)):
         return False
     method, value = squeezed.func, facts.value(squeezed)
     below = method.value if isinstance(method, ast.Attribute) else None
     if below is None or "data" not in unwrapped(below)[1] | unwrapped(node.value)[1]:
-        return False
-    if isinstance(facts.parent(node), (ast.Attribute, ast.Subscript)):
         return False
     is_open = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
     return is_open and (is_summed_up(facts, node) or is_drawn_once(facts, below))
@@ -219,14 +217,10 @@ def _is_of_element(facts: Facts, node: ast.Subscript) -> bool:
 
 def _is_of_number_on_a_way(facts: Facts, node: ast.Subscript) -> bool:
     """``loss.data.cpu().numpy()[0]`` of a loss that has no dimension by one of the ways to it."""
-    if whole_number(node.slice) != 0 or not isinstance(node.ctx, ast.Load):
-        return False
     core, wrappers = unwrapped(node.value)
     if not isinstance(core, ast.Name) or not {"data", "numpy"} <= wrappers:
         return False
-    if isinstance(facts.parent(node), (ast.Attribute, ast.Subscript)):
-        return False
-    is_old = not facts.era_of(node).needs((0, 4))
+    is_old = is_first_alone(facts, node) and not facts.era_of(node).needs((0, 4))
     return is_old and holds_number(facts, node.value) == "on a way"
 
 

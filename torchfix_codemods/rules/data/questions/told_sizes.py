@@ -47,7 +47,7 @@ def about_size(call: ast.Call, facts: Facts) -> str | None:
         return f"Scale is now Resize: Resize({written}{others}) is the same for a number"
     there = line_named(pair.node, pair.facts, facts)
     turned = _turned(size, pair.node, facts)
-    if turned and isinstance(pair.node, (ast.Tuple, ast.List)):
+    if turned and isinstance(pair.node, _LISTS):
         if _starts_with_height(pair.node):
             return f"Scale is now Resize({written}{others}), which takes (height, width)"
         if _starts_with_height(pair.node) is False or facts.numbers_before(call, _ONLY_WIDTH_FIRST):
@@ -64,7 +64,7 @@ def about_size(call: ast.Call, facts: Facts) -> str | None:
 
 def _turned(size: ast.expr, pair: ast.expr, facts: Facts) -> str | None:
     """The pair that a size certainly is, the other way round, as code."""
-    if pair is size and isinstance(size, (ast.Tuple, ast.List)):
+    if pair is size and isinstance(size, _LISTS):
         first, second = map(facts.segment, size.elts)
         return f"({second}, {first})"
     return f"{facts.segment(size)}[::-1]" if _is_always(size, pair, facts) else None

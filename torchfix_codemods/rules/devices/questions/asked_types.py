@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.asked_class import asked_for_class
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import dtypes
@@ -64,10 +65,7 @@ def asked_for_types(node: ast.Compare, facts: Facts) -> tuple[ast.expr, ast.expr
 
 def asserted_type(call: ast.Call, facts: Facts) -> tuple[ast.expr, ast.expr] | None:
     """``x`` and the class of ``eq_(type(x), torch.LongTensor)``, which always fails today."""
-    function = call.func
-    named = function.attr if isinstance(function, ast.Attribute) else None
-    named = function.id if isinstance(function, ast.Name) else named
-    if named not in SAY_EQUAL or len(call.args) < 2:
+    if last_name(call.func) not in SAY_EQUAL or len(call.args) < 2:
         return None
     for asked, cls in (call.args[:2], call.args[1::-1]):
         tensor = asked_for_class(facts.names, asked)
