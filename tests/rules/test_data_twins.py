@@ -104,3 +104,30 @@ def test_elements_that_are_gone_through_hold_nothing_that_is_read(line: str) -> 
 def test_what_is_given_as_a_whole_holds_what_is_read(line: str) -> None:
     text = _HEAD + _GONE_THROUGH.format(line)
     assert migrate(text, "TP104").text == text
+
+
+_ROWS = """import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+def show(net, data, labels):
+    for batch in DataLoader(TensorDataset(data, labels), batch_size=4):
+        inputs, labels = batch
+        outputs = torch.relu(net(inputs))
+        given = {}
+        print(given, torch.squeeze(outputs.data[0]).numpy(), len(batch))
+"""
+
+
+@pytest.mark.parametrize(
+    "given", ["torch.squeeze({}[0]).numpy()", "torch.nn.functional.softmax({}[0], 0)"]
+)
+def test_a_row_of_a_batch_that_torch_takes_is_no_number(given: str) -> None:
+    before = _ROWS.format(given.format("inputs.data"))
+    after = migrate(before, "TP103", "TP104").text
+    assert f"given = {given.format('inputs')}\n" in after
+    assert "torch.squeeze(outputs.detach()[0])" in after
+
+
+@pytest.mark.parametrize("given", ["torch.tensor(inputs.data[0])", "float(inputs.data[0])"])
+def test_an_element_of_a_batch_that_may_be_a_number_stays(given: str) -> None:
+    assert f"given = {given}\n" in migrate(_ROWS.format(given), "TP103", "TP104").text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Literal, TypeGuard
 
+from torchfix_codemods.facts.evidence.proofs import proves_tensor
 from torchfix_codemods.facts.evidence.refining import is_of_one_element
 from torchfix_codemods.facts.language.arguments import is_opaque, values_given, whole_number
 from torchfix_codemods.facts.module import Facts
@@ -135,7 +136,10 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return None
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
     data = facts.value(node.value)
-    return None if isinstance(data, Tensor) and data.ndim else "maybe"
+    if isinstance(data, Tensor) and data.ndim:
+        return None
+    # ``torch.squeeze(x.data[0])`` took no number either: the element is a row.
+    return None if "data" in wrappers and proves_tensor(facts.names, node) else "maybe"
 
 
 def _is_back_propagated(facts: Facts, core: ast.expr) -> bool:
