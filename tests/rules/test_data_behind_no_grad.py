@@ -133,3 +133,55 @@ def test_what_is_written_into_a_part_without_gradients_is_not_detached() -> None
 def test_what_keeps_a_graph_gets_it_detached(full: str, block: str) -> None:
     text = "import numpy as np\n" + _FILLED.format(full=full, block=block)
     assert migrate(text, "TP104").text in (text, text.replace(".data", ".detach()"))
+
+
+_LAYERS = """import torch
+from torch import nn
+import torch.nn.functional as F
+class Block(nn.Module):
+    def __init__(self, n, is_last):
+        super().__init__()
+        self.conv = nn.Conv2d(n, n, 3)
+        self.relu = nn.ReLU(inplace=True)
+        self.drop = nn.Dropout(0.5)
+        if is_last: self.relu = None
+    def forward(self, x):
+        {made}
+        return {returned}
+block = Block(3, False)
+def show(x):
+    with torch.no_grad():
+        y = block(x)
+    print(y.data.numpy())
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "returned"),
+    [
+        ("x = self.conv(x)", "self.relu(x)"),
+        ("x = self.drop(self.conv(x))", "x"),
+        ("y = self.conv(x)", "F.relu(y, inplace=True)"),
+        ("y = self.conv(x)", "F.relu(y, True)"),
+        ("y = F.relu(self.conv(x), True)", "self.drop(self.relu(y))"),
+    ],
+)
+def test_layers_that_change_what_was_calculated_there_give_no_graph(
+    made: str, returned: str
+) -> None:
+    after = migrate(_LAYERS.format(made=made, returned=returned), "TP104").text
+    assert "print(y.numpy())" in after
+
+
+@pytest.mark.parametrize(
+    ("made", "returned"),
+    [
+        ("y = self.conv(x)", "self.relu(x)"),
+        ("y = self.conv(x)", "self.drop(x)"),
+        ("y = self.conv(x)", "F.relu(x, True)"),
+        ("y = self.conv.weight", "self.drop(self.relu(y))"),
+    ],
+)
+def test_layers_that_may_give_what_they_got_give_its_graph(made: str, returned: str) -> None:
+    after = migrate(_LAYERS.format(made=made, returned=returned), "TP104").text
+    assert "print(y.detach().numpy())" in after or "print(y.data.numpy())" in after

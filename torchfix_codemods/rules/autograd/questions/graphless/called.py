@@ -40,7 +40,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.always import (
 from torchfix_codemods.rules.autograd.questions.graphless.followed import makes_empty, returned_to
 from torchfix_codemods.rules.autograd.questions.graphless.gradients import gives_plain_grads
 from torchfix_codemods.rules.autograd.questions.graphless.own_loaders import gives_batches
-from torchfix_codemods.rules.autograd.questions.graphless.switched_off import may_be_hooked
+from torchfix_codemods.rules.autograd.questions.graphless.unknown_modules import may_be_hooked
 from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import modules_inside
 
 #: The classes of sparse tensors, which are given where their values are, the values and sizes.

@@ -8,13 +8,18 @@ from torchfix_codemods.facts.evaluation.applications import as_applied
 from torchfix_codemods.facts.evaluation.stores import appended_by
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.scopes import Binding, Path, element_for
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries import torch_effects, torch_layers
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.fresh import has_out, is_fresh_of_layer, is_in_place
+from torchfix_codemods.facts.paths.fresh import (
+    gives_out,
+    has_out,
+    is_fresh_of_layer,
+    is_in_place,
+)
 from torchfix_codemods.facts.paths.named import class_named, function_named, run_by_value
 from torchfix_codemods.facts.paths.writes import modified
 from torchfix_codemods.facts.recording.no_grad import is_in_backward, is_under_no_grad
-from torchfix_codemods.facts.values.lattice import Module, Value, without_none
+from torchfix_codemods.facts.values.lattice import Module, Value
 from torchfix_codemods.facts.values.torch_api import (
     FUNCTION_BASES,
     LAYERS_WITH_WEIGHTS,
@@ -23,6 +28,7 @@ from torchfix_codemods.rules.autograd.questions.graphless import unknown_modules
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import may_be_written_inside
 from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import (
     layers_inside,
+    module_run,
     modules_inside,
 )
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor
@@ -160,17 +166,23 @@ def _runs_without_grad(node: ast.AST, within: ast.AST | None, facts: Facts) -> b
 def _call_gives_new(
     call: ast.Call, facts: Facts, path: Path, within: ast.AST | None, depth: int
 ) -> bool:
-    function = as_applied(facts.names, call).func
+    applied = as_applied(facts.names, call)
+    function = applied.func
     name = facts.name(function)
     if name is not None:
-        is_torchs = name.startswith("torch.") and gives_fresh_tensor(name)
-        return is_torchs and not has_out(call) and not is_in_place(name, call)
-    module = _module_run(function, facts)
-    if unknown.is_of_unknown_class(module, call, facts):
-        return not path and unknown.gives_new(call, facts) and not may_be_hooked(call, facts)
+        is_torchs = name.startswith("torch.") and gives_fresh_tensor(name) and not gives_out(call)
+        may_hand_on = is_torchs and (has_out(call) or is_in_place(name, call))
+        return is_torchs and (not may_hand_on or _is_given_new(applied, facts, within, depth))
+    module = module_run(function, facts)
+    is_unknown = unknown.is_of_unknown_class(module, call, facts)
+    if (is_unknown or isinstance(module, Module)) and unknown.may_be_hooked(call, facts):
+        return False
+    if is_unknown:
+        return not path and unknown.gives_new(call, facts)
     if isinstance(module, Module):
-        is_as_said = not may_be_hooked(call, facts)
-        return is_as_said and _module_gives_new(module, facts, path, depth)
+        may_hand_on = torch_layers.may_work_in_place((module.cls or "").rpartition(".")[2])
+        is_handed_on = may_hand_on and _is_given_new(applied, facts, within, depth)
+        return is_handed_on or _module_gives_new(module, facts, path, depth)
     method = call.func
     if isinstance(method, ast.Attribute) and facts.is_tensor(method.value):
         if torch_effects.gives_alias(method.attr) or torch_effects.may_be_itself(method.attr):
@@ -182,13 +194,9 @@ def _call_gives_new(
     return found is not None and _returns_new(found[1], found[0], path, depth)
 
 
-def _module_run(function: ast.expr, facts: Facts) -> Value:
-    """What ``net(x)`` runs, or ``net.forward(x)``; None cannot be called."""
-    if isinstance(function, ast.Attribute) and function.attr == "forward":
-        module = without_none(facts.inference.possible(function.value))
-        if isinstance(module, Module):
-            return module
-    return without_none(facts.inference.possible(function))
+def _is_given_new(call: ast.Call, facts: Facts, within: ast.AST | None, depth: int) -> bool:
+    """``relu(conv(x))``: what changes the tensor that it is given, or gives that itself."""
+    return bool(call.args) and gives_new(call.args[0], facts, (), within, depth + 1)
 
 
 def _is_own_function(node: ast.expr, facts: Facts) -> bool:
@@ -217,11 +225,6 @@ def _module_gives_new(module: Module, facts: Facts, path: Path, depth: int) -> b
         return any(_calculates(facts.value(layer)) for layer in layers_inside(module, facts))
     found = run_by_value(module, facts)
     return found is not None and _returns_new(found[1], found[0], path, depth)
-
-
-def may_be_hooked(call: ast.Call, facts: Facts) -> bool:
-    """Whether a hook may give something else than the module does, as hooks can since torch 1.2."""
-    return facts.is_mentioned("register_forward_hook") and not facts.numbers_before(call, (1, 2))
 
 
 def _calculates(value: Value) -> bool:

@@ -51,5 +51,10 @@ def only_calculates(call: ast.Call, facts: Facts) -> bool:
     return is_of_unknown_class(module, call, facts)
 
 
+def may_be_hooked(call: ast.Call, facts: Facts) -> bool:
+    """Whether a hook may give something else than the module does, as hooks can since torch 1.2."""
+    return facts.is_mentioned("register_forward_hook") and not facts.numbers_before(call, (1, 2))
+
+
 def _has_own_graphs(facts: Facts) -> bool:
     return any(map(facts.is_mentioned, _OWN_GRAPHS))

@@ -5,12 +5,21 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Module, without_none
+from torchfix_codemods.facts.values.lattice import Module, Value, without_none
 from torchfix_codemods.facts.values.sequential import layers_in_order
 from torchfix_codemods.facts.values.torch_api import MODULE_WRAPPERS
 
 #: Through so many wrappers and choices a module is followed.
 _MOST_WRAPPED = 4
+
+
+def module_run(function: ast.expr, facts: Facts) -> Value:
+    """What ``net(x)`` runs, or ``net.forward(x)``; None cannot be called."""
+    if isinstance(function, ast.Attribute) and function.attr == "forward":
+        module = without_none(facts.inference.possible(function.value))
+        if isinstance(module, Module):
+            return module
+    return without_none(facts.inference.possible(function))
 
 
 def modules_inside(module: Module, facts: Facts, depth: int = 0) -> list[Module] | None:

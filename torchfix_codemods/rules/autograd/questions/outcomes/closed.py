@@ -13,7 +13,7 @@ from torchfix_codemods.facts.paths.in_turn import may_be_stored_otherwise
 from torchfix_codemods.facts.paths.named import class_named, function_named
 from torchfix_codemods.facts.values.lattice import Device, Module, Number
 from torchfix_codemods.facts.values.torch_api import TYPED_CLASSES
-from torchfix_codemods.rules.autograd.questions.graphless.switched_off import may_be_hooked
+from torchfix_codemods.rules.autograd.questions.graphless.unknown_modules import may_be_hooked
 from torchfix_codemods.rules.questions.stateless import is_stateless
 
 
