@@ -137,6 +137,24 @@ test_rewrites = rewrites(
                     return grad_output, moved
             """,
         ),
+        "its name, whatever the layer is": (
+            """
+            import torch
+            def send(net: torch.nn.Module, names):
+                for name in names:
+                    grad, other = net.layers[name].weight.grad, net.layers[name].bias.grad
+                    if torch.is_tensor(grad) and torch.is_tensor(other):
+                        print(grad.data.numpy(), grad.size(0), other.data.view(-1, 1))
+            """,
+            """
+            import torch
+            def send(net: torch.nn.Module, names):
+                for name in names:
+                    grad, other = net.layers[name].weight.grad, net.layers[name].bias.grad
+                    if torch.is_tensor(grad) and torch.is_tensor(other):
+                        print(grad.numpy(), grad.size(0), other.view(-1, 1))
+            """,
+        ),
     },
 )
 
@@ -237,6 +255,30 @@ test_detaches = rewrites(
                     loss.backward(create_graph=True)
                     grad = self.fc.weight.grad
                     return grad.detach().numpy()
+            """,
+        ),
+        "where what has a graph is written into it, or its name is given something else": (
+            """
+            import torch
+            def send(net, name, w):
+                grad = net.layers[name].weight.grad
+                grad.add_(w)
+                return grad.data.numpy(), grad.size(0)
+            def keep(net, name, w):
+                grad = net.layers[name].weight.grad
+                grad = torch.mul(grad, w)
+                return grad.data.numpy(), grad.size(0)
+            """,
+            """
+            import torch
+            def send(net, name, w):
+                grad = net.layers[name].weight.grad
+                grad.add_(w)
+                return grad.detach().numpy(), grad.size(0)
+            def keep(net, name, w):
+                grad = net.layers[name].weight.grad
+                grad = torch.mul(grad, w)
+                return grad.detach().numpy(), grad.size(0)
             """,
         ),
         "where one is given": (

@@ -10,7 +10,10 @@ from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.tensors.integers import is_used_as_index
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
-from torchfix_codemods.rules.autograd.questions.graphless.gradients import is_plain_grad
+from torchfix_codemods.rules.autograd.questions.graphless.gradients import (
+    holds_plain_grad,
+    is_plain_grad,
+)
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 from torchfix_codemods.rules.autograd.questions.graphless.of_no_matter import is_graph_of_no_matter
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
@@ -66,6 +69,7 @@ def has_nothing_to_detach(node: ast.Attribute, facts: Facts) -> bool:
     """
     return (
         is_plain_grad(node.value, facts)
+        or holds_plain_grad(node.value, facts)
         or _never_had_history(node, facts)
         or (is_without_grad(node, facts) and _makes_new(node, facts))
         or was_made_without_grad(node.value, facts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 
+from torchfix_codemods.facts.evidence.changes import may_get_history
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
 
@@ -20,14 +21,29 @@ def is_plain_grad(node: ast.expr, facts: Facts) -> bool:
     )
 
 
+def holds_plain_grad(node: ast.expr, facts: Facts) -> bool:
+    """Whether a name of a tensor is given ``p.grad`` alone, in a project that asks for no other."""
+    given = facts.assigned(node) if isinstance(node, ast.Name) else None
+    return (
+        bool(given)
+        and all(is_plain_grad(each, facts) for each in given or ())
+        and _records_no_grad(facts)
+        and isinstance(node, ast.Name)
+        and not may_get_history(facts.inference, node)
+    )
+
+
 def has_plain_grad(node: ast.Attribute, facts: Facts) -> bool:
     """Whether ``p.grad`` is that of a tensor, in a project that never asks for such gradients."""
-    return (
-        facts.is_tensor(node.value)
-        and is_plain_grad(node, facts)
-        and not any(map(facts.is_mentioned_elsewhere, _ASKING))
-        and not any(map(functools.partial(_is_given, facts=facts), facts.names.attributes("grad")))
-    )
+    is_plain = facts.is_tensor(node.value) and is_plain_grad(node, facts)
+    return is_plain and _records_no_grad(facts)
+
+
+def _records_no_grad(facts: Facts) -> bool:
+    """Whether no gradient is asked for with a graph elsewhere, and none is given here."""
+    asked = any(map(facts.is_mentioned_elsewhere, _ASKING))
+    stored = map(functools.partial(_is_given, facts=facts), facts.names.attributes("grad"))
+    return not asked and not any(stored)
 
 
 def _is_given(grad: ast.Attribute, facts: Facts) -> bool:
