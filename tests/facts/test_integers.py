@@ -222,7 +222,6 @@ def test_an_index_is_followed_through_as_many_names_as_there_are() -> None:
         "embed(0, a // 2)",
         "F.embedding(w, a // 2)",
         "torch.add(x, a // 2)",
-        "torch.gather(x, a // 2, y)",
         "np.take(x, a // 2)",
         "torch.gather(*x, 0, a // 2)",
         "torch.gather(x, dim=a // 2)",
@@ -246,3 +245,43 @@ def test_an_index_is_followed_through_as_many_names_as_there_are() -> None:
 )
 def test_perhaps_no_index(text: str) -> None:
     assert not _is_index(text)
+
+
+_COUNTED = """import torch
+def f(x, y: torch.Tensor):
+    n = {made}
+    return {taken}
+"""
+
+
+def _is_counted(made: str, taken: str) -> bool:
+    text = _COUNTED.format(made=made, taken=taken)
+    facts = WholeFacts(ast.parse(text), text)
+    (node,) = (n for n in facts.names.attributes("data"))
+    return is_used_as_index(facts, node)
+
+
+@pytest.mark.parametrize("made", ["x.data.max()", "x.data.min() + 1", "x.data[0].item()"])
+@pytest.mark.parametrize(
+    "taken",
+    ["torch.zeros(3, n)", "y.expand(3, n)", "torch.randperm(n)", "y.narrow(0, 0, n)", "y.sum(n)"],
+)
+def test_sizes_are_whole_numbers(made: str, taken: str) -> None:
+    assert _is_counted(made, taken)
+
+
+@pytest.mark.parametrize(
+    ("made", "taken"),
+    [
+        ("x.data.max()", "torch.arange(0, n)"),
+        ("x.data.max()", "torch.full((2,), n)"),
+        ("x.data.max()", "x.view(n)"),
+        ("x.data.max()", "y.clamp(0, n)"),
+        ("x.data.max(1)", "y.expand(3, n)"),
+        ("x.data.argmax()", "y.expand(3, n)"),
+        ("x.data.mean()", "y.expand(3, n)"),
+        ("x.data", "torch.FloatTensor(n)"),
+    ],
+)
+def test_what_may_be_a_float_is_no_size(made: str, taken: str) -> None:
+    assert not _is_counted(made, taken)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.rules import migrate
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -83,3 +84,22 @@ def test_what_is_looked_up_has_nothing_to_detach(
 def test_what_may_be_scores_is_detached(first: str, then: str, tmp_path: Path) -> None:
     after = _after(tmp_path, "row.view(-1).data", first, then)
     assert " row.view(-1).detach().cpu().numpy()" in after
+
+
+_LENGTHS = """import torch
+def mask(lengths, longest=None):
+    if longest is None:
+        longest = {}
+    places = torch.arange(0, longest).long().unsqueeze(0).expand(lengths.size(0), {})
+    return places < lengths.unsqueeze(1).expand_as(places)
+"""
+
+
+def test_the_greatest_of_lengths_that_is_a_size_is_not_detached() -> None:
+    text = _LENGTHS.format("lengths.data.max()", "longest")
+    assert migrate(text, "TP104").text == text.replace(".data", "")
+
+
+def test_the_greatest_of_what_may_be_floats_is_detached() -> None:
+    text = _LENGTHS.format("lengths.data.max()", "9")
+    assert migrate(text, "TP104").text == text.replace(".data", ".detach()")

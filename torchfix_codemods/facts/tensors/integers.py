@@ -155,7 +155,7 @@ def _takes_as_index(use: Use) -> Iterable[Place] | None:
         moves = by.func.attr == "to" and all(
             isinstance(use.facts.value(given), Device) for given in by.args
         )
-        return use.result() if moves or _hands_on(by.func.attr) else ()
+        return use.result() if moves or _hands_on(by) else ()
     if use.kind in ("bound", "unpacked", "iterated"):
         return use.named()
     if use.kind == "returned":
@@ -163,9 +163,14 @@ def _takes_as_index(use: Use) -> Iterable[Place] | None:
     return use.result() if use.kind in ("chosen", "element", "item", "operand") else ()
 
 
-def _hands_on(method: str) -> bool:
-    """Whether a method gives an index on, with its values or with what is calculated of them."""
-    return torch_effects.rearranges(method) or method in ("item", "add", "sub", "mul")
+def _hands_on(call: ast.Call) -> bool:
+    """Whether a method gives an index on, with its values or with what is calculated of them.
+
+    ``x.max()`` gives one of them, where ``x.max(1)`` gives their places as well.
+    """
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    is_one = method in _GIVING_ON and not call.args and not call.keywords
+    return is_one or torch_effects.rearranges(method) or method in ("item", "add", "sub", "mul")
 
 
 def _kept(use: Use) -> Iterator[Place]:
@@ -194,7 +199,8 @@ def _takes_index(facts: Facts, call: ast.AST | None, node: ast.expr) -> bool:
         if name == "torch.nn.functional.embedding":
             return argument(call, 0, "input") is node
         places = _WHOLE if module == "torch" else ()
-        return any(_is_given(call, name, one, 0, node) for one in places)
+        is_index = any(_is_given(call, name, one, 0, node) for one in places)
+        return is_index or _is_count(call, name, 0, node)
     if isinstance(call.func, ast.Name) and call.func.id == "range":
         return node in call.args and facts.names.builtin(call.func) is not None
     callee = facts.value(call.func)
@@ -202,13 +208,20 @@ def _takes_index(facts: Facts, call: ast.AST | None, node: ast.expr) -> bool:
         return callee.cls == "torch.nn.Embedding" and call.args[:1] == [node]
     if not isinstance(call.func, ast.Attribute):
         return False
-    name = f"torch.Tensor.{call.func.attr}"
+    name, receiver = f"torch.Tensor.{call.func.attr}", facts.value(call.func.value)
+    if isinstance(receiver, Tensor) and _is_count(call, name, 1, node):
+        return True
     if not any(_is_given(call, name, one, 1, node) for one in _WHOLE):
         return False
-    receiver = facts.value(call.func.value)
     return isinstance(receiver, Tensor) or (
         isinstance(receiver, Unknown) and call.func.attr not in method_names(facts.names)
     )
+
+
+def _is_count(call: ast.Call, name: str, above: int, node: ast.expr) -> bool:
+    """``torch.zeros(n)``, ``x.expand(b, n)``: whether a size, or a dimension, is asked for."""
+    place = call.args.index(node) if node in call.args else None
+    return place is not None and torch_table.takes_whole_numbers(name, place + above)
 
 
 def _is_given(call: ast.Call, name: str, argued: str, above: int, node: ast.expr) -> bool:
