@@ -377,3 +377,46 @@ def test_not_by_what_else_is_read_as_an_array(read: str, tmp_path: Path) -> None
 
 def test_not_where_another_file_sets_what_is_looped_through(tmp_path: Path) -> None:
     assert "x = x.detach().cuda()\n" in _loaded("x", tmp_path, "test.loader = made\n")
+
+
+_STEPS = """import torch.nn.functional as F
+from torch.autograd import Variable
+from torchvision import transforms
+
+steps = transforms.Compose([
+    {before}
+    transforms.Lambda(lambda x: F.pad(
+        Variable(x.unsqueeze(0), requires_grad=False), (4, 4, 4, 4), mode="reflect").data.squeeze()),
+    transforms.ToPILImage(),
+])
+"""
+
+
+def _padded(before: str) -> str:
+    return migrate(_STEPS.format(before=before), "TP101", "TP104").text
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "transforms.ToTensor(),",
+        "shift, transforms.ToTensor(), transforms.Normalize((0.5,), (0.5,)),",
+    ],
+)
+def test_a_transformation_of_images_is_given_no_graph(before: str) -> None:
+    assert 'F.pad(\n        x.unsqueeze(0), (4, 4, 4, 4), mode="reflect").squeeze()' in _padded(
+        before
+    )
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "transforms.RandomCrop(32),",
+        "transforms.ToTensor(), shift,",
+        "transforms.ToTensor(), transforms.Lambda(shift),",
+    ],
+)
+def test_a_transformation_of_what_is_not_known_detaches_it(before: str) -> None:
+    assert "x.unsqueeze(0).detach()" in _padded(before)

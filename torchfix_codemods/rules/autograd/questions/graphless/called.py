@@ -39,6 +39,11 @@ from torchfix_codemods.rules.autograd.questions.graphless.always import (
 )
 from torchfix_codemods.rules.autograd.questions.graphless.followed import makes_empty, returned_to
 from torchfix_codemods.rules.autograd.questions.graphless.gradients import gives_plain_grads
+from torchfix_codemods.rules.autograd.questions.graphless.image_steps import (
+    changes_images,
+    ends_in_own,
+    makes_tensor_of_image,
+)
 from torchfix_codemods.rules.autograd.questions.graphless.own_loaders import gives_batches
 from torchfix_codemods.rules.autograd.questions.graphless.unknown_modules import may_be_hooked
 from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import modules_inside
@@ -49,9 +54,6 @@ _SPARSE_TYPES = frozenset(
     for module in ("torch", "torch.cuda")
     for name in torch_api.LEGACY_TYPES
 )
-_TRANSFORMS = "torchvision.transforms."
-#: Transformations that run what they are given.
-_RUNNING_OTHERS = frozenset({"Lambda", "RandomApply", "RandomChoice", "RandomOrder"})
 #: Functions of Python that give the elements of what they are given.
 _SAME_ELEMENTS = frozenset({"list", "tuple", "reversed", "sorted", "iter"})
 
@@ -94,14 +96,14 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         return [Place(facts, call.args[0], content)] if is_same else sources(place)
     if (taken := taken_from(call, facts)) is not None:
         return [Place(facts, taken, ("*", *content))]
-    if is_always(Place(facts, call.func), _makes_tensor_of_image):
+    if is_always(Place(facts, call.func), makes_tensor_of_image):
         return ()
-    if is_always(Place(facts, call.func), _changes_images):
+    if is_always(Place(facts, call.func), changes_images):
         return [Place(facts, each) for each in call.args]
     if (run := methods_of_made(call, facts)) is not None:
         return _returned_by_each(place, call, run)
     own = list[tuple[Facts, ast.FunctionDef]]()
-    if is_always(Place(facts, call.func), functools.partial(_ends_in_own, own)):
+    if is_always(Place(facts, call.func), functools.partial(ends_in_own, own)):
         returned = [returned_by(*each, content) for each in own]
         return None if None in returned else [each for places in returned for each in places or ()]
     is_type = functools.partial(_is_type, call, facts.is_tensor(call))
@@ -204,44 +206,4 @@ def _is_of_sizes(call: ast.Call, facts: Facts) -> bool:
         return True
     return len(call.args) > 1 and (
         bool(spread) or any(isinstance(facts.value(each), Number) for each in call.args)
-    )
-
-
-def _ends_in_own(found: list[tuple[Facts, ast.FunctionDef]], node: ast.expr, facts: Facts) -> bool:
-    """Whether the last of several transformations is of the project, whose method is added."""
-    if not isinstance(node, ast.Call) or facts.name(node.func) != f"{_TRANSFORMS}Compose":
-        return False
-    steps = node.args[0] if len(node.args) == 1 else None
-    last = steps.elts[-1] if isinstance(steps, (ast.List, ast.Tuple)) and steps.elts else None
-    method = method_run(last, "__call__", facts) if isinstance(last, ast.Call) else None
-    if method is not None:
-        found.append(method)
-    return method is not None
-
-
-def _changes_images(node: ast.expr, facts: Facts) -> bool:
-    """Whether it is a transformation, or several, that calculates with its image alone."""
-    name = facts.name(node.func) if isinstance(node, ast.Call) else None
-    module, _, function = (name or "").rpartition(".")
-    if not isinstance(node, ast.Call) or f"{module}." != _TRANSFORMS:
-        return False
-    if function != "Compose":
-        return function not in _RUNNING_OTHERS
-    steps = node.args[0] if len(node.args) == 1 else None
-    return isinstance(steps, (ast.List, ast.Tuple)) and all(
-        _changes_images(each, facts) for each in steps.elts
-    )
-
-
-def _makes_tensor_of_image(node: ast.expr, facts: Facts) -> bool:
-    """Whether a transformation makes a tensor of an image or an array, which have no graph."""
-    name = facts.name(node.func) if isinstance(node, ast.Call) else None
-    if not isinstance(node, ast.Call) or name != f"{_TRANSFORMS}Compose":
-        return name == f"{_TRANSFORMS}ToTensor"
-    steps = node.args[0].elts if node.args and isinstance(node.args[0], ast.List) else []
-    names = [facts.name(step.func) if isinstance(step, ast.Call) else None for step in steps]
-    makes = [at for at, step in enumerate(names) if step == f"{_TRANSFORMS}ToTensor"]
-    return bool(makes) and all(
-        step is not None and step.startswith(_TRANSFORMS) and not step.endswith(".Lambda")
-        for step in names[makes[0] :]
     )

@@ -32,6 +32,7 @@ from torchfix_codemods.facts.values.lattice import (
 )
 from torchfix_codemods.facts.values.options import is_only_declared
 from torchfix_codemods.rules.autograd.questions.graphless.followed import given_by_call
+from torchfix_codemods.rules.autograd.questions.graphless.image_steps import gets_tensor_of_image
 from torchfix_codemods.rules.questions.uncalled import is_uncalled
 
 
@@ -176,7 +177,12 @@ def is_option(node: ast.Attribute, facts: Facts) -> bool:
 
 
 def _given_to_lambda(place: Place, function: ast.Lambda, parameter: ast.arg) -> list[Place] | None:
-    """What the calls of the name that a lambda gets pass; None where one is out of sight."""
+    """What the calls of the name that a lambda gets pass; None where one is out of sight.
+
+    One that transforms images is called by torchvision.
+    """
+    if gets_tensor_of_image(function, place.facts):
+        return []
     calls = calls_of_lambda(place.facts.inference, function)
     given = [argument_for(function, parameter, call, bound=False) for call in calls]
     known = [Place(place.facts, each, place.content) for each in given if each is not None]
