@@ -17,6 +17,7 @@ from torchfix_codemods.edit.tidying.stale_comments import (
     tells_where_flag_is_set,
     with_tensors,
     without_clause_on_flag,
+    without_first_sentence,
     without_flag,
     without_variables,
 )
@@ -244,6 +245,9 @@ class StaleComment(Tidying):
             said = "\n".join(map(with_tensors, (kept or comment).split("\n")))
             if said != (kept or comment):
                 gone, kept = _EITHER, said
+        if kept == comment and count > 1:
+            gone = _EITHER if speaks_of_flag(comment) else _VARIABLE
+            kept = "\n".join(without_first_sentence(comment.split("\n"), _names_given_by(node)))
         if kept == comment:
             return
         is_beside = indent_of(comment) == indent_of(line) and not line[: node.col_offset].strip()
