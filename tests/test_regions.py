@@ -96,7 +96,7 @@ def test_what_needs_a_quote_that_would_end_an_f_string_stays() -> None:
     nested = "f'{f\"{F.mse_loss(a, b, size_average=False)}\"}'"
     text = f"{HEAD}print({nested}, F.mse_loss(a, b, size_average=False))\n"
     migration = migrate(text, "TP301")
-    assert migration.text == f'{HEAD}print({nested}, F.mse_loss(a, b, reduction="sum"))\n'
+    assert migration.text == f"{HEAD}print({nested}, F.mse_loss(a, b, reduction='sum'))\n"
     (left,) = (finding for finding in migration.findings if not finding.fixed)
     assert left.message.endswith(
         "(left alone: an f-string cannot hold the result before Python 3.12)"

@@ -19,9 +19,18 @@ def _loop(lines: str) -> str:
 
 @pytest.mark.parametrize(
     "made",
-    ["{}", "{1: 2}", "dict(net.named_parameters())", "OrderedDict()", "collections.OrderedDict(x)"],
+    [
+        *("{}", "{1: 2}", "dict(net.named_parameters())", "defaultdict(list)"),
+        *("OrderedDict()", "collections.OrderedDict(x)"),
+    ],
 )
-@pytest.mark.parametrize("done", ["yield v", "v.remove()", "g(k, d[k])", "d[k] = g(v)"])
+@pytest.mark.parametrize(
+    "done",
+    [
+        *("yield v", "v.remove()", "g(k, d[k])", "d[k] = g(v)"),
+        *("y = g(v); y[0] /= 2", "x.y[v] = k", "e = defaultdict(lambda: 0); yield e"),
+    ],
+)
 def test_what_is_called_does_not_see_a_dict_that_nobody_is_given(made: str, done: str) -> None:
     loop = _loop(
         f"def f(net, x):\n    d = {made}\n    d[3] = x\n    for k, v in d.items():\n        {done}"
@@ -41,6 +50,7 @@ def test_what_is_called_does_not_see_a_dict_that_nobody_is_given(made: str, done
         "d = dict\nfor k, v in d.items():\n    yield v",
         "d = dict(x).y()\nfor k, v in d.items():\n    yield v",
         "d = defaultdict(list)\nfor k, v in d.items():\n    yield d[0]",
+        "d = {}\nx.y = d\nfor k, v in d.items():\n    x.y[v] = k",
         "d = {}\nfor k, v in d.items():\n    d.pop(k)",
         "d = {}\nfor k, v in d.items():\n    del d[k]",
         "d = {}\nfor k, v in d.items():\n    d[v] = k\n    yield v",

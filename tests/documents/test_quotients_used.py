@@ -463,3 +463,16 @@ def test_a_quotient_is_told_of_beside_another_of_the_same_sum(value: str, is_tol
     assert "len(x) // 2" in (migrate(text).after or "")
     told = [f.line for f in migrate(text).findings if f.code == "TP002" and not f.fixed]
     assert told == ([3] if is_told else [])
+
+
+_CONSTANTS = "SIZE, SCALE, LEAST = 256, 4, -3\nBIG = 76\ndef f(x):\n    print x\n    return {}\n"
+
+
+@pytest.mark.parametrize("cut", ["int(BIG / SCALE)", "int(SIZE * BIG / 64)"])
+def test_what_is_cut_of_constants_above_0_is_what_it_was(cut: str) -> None:
+    result = migrate(_CONSTANTS.format(cut))
+    assert f"return {cut}\n" in (result.after or "") and not _told(_CONSTANTS.format(cut))
+
+
+def test_what_is_cut_of_constants_below_0_is_rounded() -> None:
+    assert "int(LEAST // SCALE)" in (migrate(_CONSTANTS.format("int(LEAST / SCALE)")).after or "")

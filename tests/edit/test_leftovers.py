@@ -428,3 +428,19 @@ def test_a_loop_that_may_do_something_stays(lines: str) -> None:
 def test_a_loop_that_did_nothing_before_stays() -> None:
     lines = "for j in range(n):\n        pass\n    y = Variable(xs[0])\n    print(y)"
     assert "    for j in range(n):\n        pass\n" in _one_by_one(lines)
+
+
+@pytest.mark.parametrize(
+    ("made", "left"),
+    [
+        ("tuple([{} for x in xs])", "tuple(xs)"),
+        ("list([{} for x in xs])", "list(xs)"),
+        ("tuple([{} for x in (xs, given)])", "tuple((xs, given))"),
+        ("tuple([{} for x in xs], given)", "tuple(list(xs), given)"),
+        ("given([{} for x in xs])", "given(list(xs))"),
+        ("[{} for x in xs]", "list(xs)"),
+    ],
+)
+def test_what_makes_a_tuple_of_all_needs_no_list_between(made: str, left: str) -> None:
+    text = f"def run(xs, given):\n    return {made.format('Variable(x, requires_grad=False)')}\n"
+    assert f"return {left}\n" in _of_old(text)

@@ -31,7 +31,7 @@ _BOTH = "x, y = x.cuda(), y.cuda()"
         (f"y = torch.ones(n)\n    x = torch.zeros(n, 2)\n    {_BOTH}\n", ("ones(n", "zeros(n, 2")),
         (f"x = torch.ones(n)\n    y = z.exp()\n    {_BOTH}\n", ()),
         (f"x = torch.ones(n)\n    y = torch.zeros(n)\n    print(x)\n    {_BOTH}\n", ()),
-        (f"x = torch.ones(n)\n    y = torch.zeros(n)  # none\n    {_BOTH}\n", ()),
+        (f"x = torch.ones(n)\n    y = torch.zeros(n)  # on the CPU\n    {_BOTH}\n", ()),
         (f"x = torch.ones(n)\n    x = torch.zeros(n)\n    {_BOTH}\n", ()),
         ("x = torch.ones(n)\n    y = torch.zeros(n)\n    y, x = x.cuda(), y.cuda()\n", ()),
     ],
@@ -86,7 +86,7 @@ def test_what_lost_its_variable_or_guard_is_moved_where_it_is_made(
         ("x = Variable(torch.from_numpy(a))", "y = Variable(torch.from_numpy(b(a)))"),
         # Its move would need brackets.
         ("x = Variable(torch.from_numpy(a))", "y = torch.from_numpy(b) + 1"),
-        ("x = Variable(torch.randn(2))", "y = torch.zeros(2)  # none yet"),
+        ("x = Variable(torch.randn(2))", "y = torch.zeros(2)  # on the CPU"),
         # The line would be too long.
         ("x = Variable(torch.randn(2))", f"y = Variable(torch.randn({'1 + ' * 17}1))"),
     ],

@@ -176,7 +176,8 @@ def test_what_is_moved_below_a_blank_line_is_made_there() -> None:
     [
         "y = torch.zeros(n)\n    x = x.cuda()\n",
         "x = torch.zeros(n)\n    y = x.cuda()\n",
-        "x = torch.zeros(n)  # none yet\n    x = x.cuda()\n",
+        "x = torch.zeros(n)  # on the CPU yet\n    x = x.cuda()\n",
+        "x = torch.zeros(n)\n    x = x.cuda()  # (n,)\n",
         "x = torch.zeros(n); y = 1\n    x = x.cuda()\n",
         "x = torch.zeros(n)\n    x = x.cuda(non_blocking=True)\n",
         "x = y = torch.zeros(n)\n    x = x.cuda()\n",
@@ -230,6 +231,19 @@ def test_what_may_lie_elsewhere_is_moved(lines: str) -> None:
     assert after.count(".to(device)") + after.count(".cuda()") >= lines.count(".cuda()")
 
 
+@pytest.mark.parametrize(
+    ("made", "there"),
+    [
+        ("torch.zeros(n)  # B x 1", "torch.zeros(n, device=device)  # B x 1"),
+        ("Variable(torch.zeros(n)) # B x 1", "torch.zeros(n, device=device) # B x 1"),
+        ("Variable(torch.randn(n)) # noise", "torch.randn(n).to(device) # noise"),
+    ],
+)
+def test_a_comment_stays_beside_the_line_that_makes_it(made: str, there: str) -> None:
+    after = _after(f"def f(n):\n    x = {made}\n    x = x.cuda()\n    return x + 1\n")
+    assert after.endswith(f"    x = {there}\n    return x + 1\n")
+
+
 def test_a_comment_stays_beside_the_line_that_moves_it() -> None:
     after = _after(
         "def f(n):\n    x = torch.randn(n).cuda()  # once\n    x = x.cuda()\n    return x\n"
@@ -269,7 +283,7 @@ def test_a_call_that_lost_its_variable_is_moved_at_once(made: str) -> None:
     "line",
     [
         "x = y.exp()\n",
-        "x = Variable(torch.randn(n))  # noise\n",
+        "x = Variable(torch.randn(n))  # noise of the cpu\n",
         "x = Variable(torch.randn(n)); n = 1\n",
         f"x = Variable(torch.randn(n, {'1 + ' * 18}1))\n",
         "x = Variable(torch.randn(n,\n                             2))\n",
@@ -324,7 +338,7 @@ def test_a_loss_above_a_guard_that_goes_is_moved_at_once() -> None:
         "x = torch.randn(n)\n    x = x.cuda()\n",
         "x = y.view(n, -1)\n    if y.is_cuda:\n        x = x.cuda()\n",
         "x = torch.randn(n)\n    # to the GPU\n    if y.is_cuda:\n        x = x.cuda()\n",
-        "x = torch.randn(n)  # noise\n    if y.is_cuda:\n        x = x.cuda()\n",
+        "x = torch.randn(n)  # in host memory\n    if y.is_cuda:\n        x = x.cuda()\n",
         f"x = torch.randn(n, {'1 + ' * 18}1)\n    if y.is_cuda:\n        x = x.cuda()\n",
         "net = torch.nn.Linear(2, 3)\n    if y.is_cuda:\n        net = net.cuda()\n    x = net(y)\n",
     ],

@@ -358,6 +358,27 @@ _FOLDED = {
             return image
         """,
     ),
+    "a comment above goes on to the next line": (
+        """
+        def train(model, n):
+            x = torch.zeros(n)
+
+            # as it is at first
+            old = Variable(x)
+            print(old)
+            old = model(n)
+            return old
+        """,
+        """
+        def train(model, n):
+            x = torch.zeros(n)
+
+            # as it is at first
+            print(x)
+            old = model(n)
+            return old
+        """,
+    ),
     "a name of a Variable that is called otherwise": (
         """
         from torch.autograd import Variable as V
@@ -383,6 +404,18 @@ def test_a_name_that_a_variable_needed_goes(before: str, after: str) -> None:
 
 
 _KEPT = {
+    "a comment would stand above nothing": """
+        def train(model, n):
+            x = torch.zeros(n)
+
+            # as it is at first
+            old = Variable(x)
+
+            for _ in range(n):
+                print(old)
+            old = model(n)
+            return old
+    """,
     "an attribute that may be another one when it is read": _NOISE
     + """
                 noise = Variable(self.noise)

@@ -40,6 +40,8 @@ _LINE = "    x, y = Variable(x, volatile=False), Variable(y)\n"
         "# convert to pytorch Variable (with automatic gradient calc.)",
         "# tensor to Variable",
         "# numpy array to Variable",
+        "# Wrap in a variable so that we will get automatic backprop",
+        "# convert to Variable so we can get gradients",
     ],
 )
 def test_only_about_variables(comment: str) -> None:
@@ -70,6 +72,7 @@ def test_only_about_variables(comment: str) -> None:
         "# wrap the sorted ones in Variable",
         "# unwrap the Variable of the loss, and print it",
         "# unwrap the model",
+        "# wrap in a variable so that we can print it",
         "x = 1  # wrap in Variable",
         "",
     ],
@@ -338,6 +341,24 @@ _TYPE = "    x = Variable(x.view(-1))\n"
 )
 def test_comments_above_lines_that_stay_stay(comment: str, lines: str) -> None:
     assert comment.splitlines()[-1 if comment.strip() else 0] in _below(comment, lines)
+
+
+@pytest.mark.parametrize(
+    ("second", "left"),
+    [
+        ("# This is the state of step 0", "    # This is the state of step 0\n"),
+        ("# and this is the state of step 0", None),
+    ],
+)
+def test_a_first_sentence_on_variables_goes_alone(second: str, left: str | None) -> None:
+    comment = f"    # Wrap it in a Variable\n    {second}\n"
+    assert (left or comment) + "    x = x.view(-1)" in f"\n{_below(comment, _TYPE)}"
+    assert ("Variable" in _below(comment, _TYPE)) is (left is None)
+
+
+def test_a_first_sentence_stays_where_something_is_wrapped_yet() -> None:
+    comment = "    # Wrap it in a Variable\n    # This is the state of step 0\n"
+    assert comment in _below(comment, _TYPE + "    y = other.Variable(y)\n")
 
 
 _INFERENCE = """

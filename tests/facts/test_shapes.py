@@ -52,6 +52,8 @@ def asked(text: str) -> tuple[ast.expr, Facts]:
         "def f(x, n):\n    x.new_empty(2, n, device=x.device)\n    ask(n)",
         "class A:\n    def f(self, n):\n        self.n = n\n        nn.Linear(n, 2)\n"
         "    def g(self):\n        ask(self.n)",
+        "def f(n, xs):\n    xs = [0 for _ in range(n)]\n    ask(n)",
+        "def f(n, xs):\n    xs = tuple(torch.zeros(x, n) for x in xs)\n    ask(n)",
         "def f(n, m):\n    torch.Tensor(4 * n, m)\n    ask(4 * n)",
         "def f(n, m):\n    nn.Linear(n + 2 * m, 3)\n    ask(m)",
         "def f(**options):\n    torch.Tensor(options['n'], options['m'])\n    ask(options['m'])",
@@ -99,6 +101,9 @@ def test_what_is_a_size(text: str) -> None:
         "        nn.Linear(n, 2)\n        ask(self.n)",
         "class A:\n    def f(self, n):\n        self.n = [n]\n        nn.Linear(n, 2)\n"
         "    def g(self):\n        ask(self.n)",
+        "def f(n, xs):\n    xs = [torch.zeros(n, 2) for n in xs]\n    ask(n)",
+        "def f(n, xs):\n    xs = [[0 for _ in range(n)] for n in xs]\n    ask(n)",
+        "def f(n, xs):\n    xs = lambda n: range(n)\n    ask(n)",
         "def f(n):\n    torch.Tensor(4 * n)\n    ask(n)",
         "def f(n, fast):\n    if fast:\n        torch.Tensor(4 * n, 2)\n    ask(n * 2)",
         "def f(n, m):\n    nn.Linear(int(n / m), 3)\n    ask(n)",

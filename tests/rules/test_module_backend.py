@@ -23,6 +23,22 @@ test_rewrites = rewrites(
         ),
         "no padding": (_text(_OLD.format("-1")), _text(_NEW.format("None"))),
         "padding that is known": (_text(_OLD.format("0")), _text(_NEW.format("0"))),
+        "padding that a name is certainly": (
+            _text(_OLD.format("n")).replace("    return", "    n = 0\n    return"),
+            _text(_NEW.format("n")).replace("    return", "    n = 0\n    return"),
+        ),
+        "padding that a name is on one way": (
+            _text(_OLD.format("n")).replace("    return", "    n = 0 if p else -1\n    return"),
+            _text(_NEW.format("None if n == -1 else n")).replace(
+                "    return", "    n = 0 if p else -1\n    return"
+            ),
+        ),
+        "padding that a name may be -1 by": (
+            _text(_OLD.format("n")).replace("    return", "    n = -1\n    if p: n = 0\n    return"),
+            _text(_NEW.format("None if n == -1 else n")).replace(
+                "    return", "    n = -1\n    if p: n = 0\n    return"
+            ),
+        ),
         "fewer arguments": (
             _text("embed._backend.Embedding.apply(words, w, p)"),
             _text("F.embedding(words, w, None if p == -1 else p)"),

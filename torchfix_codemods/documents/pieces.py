@@ -216,7 +216,7 @@ class _Whole:
         self._python2 = python2
         self._document_line = document_line or self._by_lines_above
         self.token = _unused_name("".join(piece.text for piece in pieces))
-        self.quote = preferred_quote("".join(piece.text for piece in pieces))
+        self.quote = preferred_quote("\n".join(piece.text for piece in pieces))
         self.variables = assigned_in("\n".join(piece.text for piece in pieces))
         self.unreadable: dict[int, Unreadable] = {}
         self.frozen: dict[int, int] = {}

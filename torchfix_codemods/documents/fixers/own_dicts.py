@@ -28,8 +28,8 @@ def is_own(dictionary: str, loop: Any) -> bool:
         function = function.parent
     if function is None or not dictionary.isidentifier():
         return False
-    block = function.children[-1]
-    if any(node.type in _ASIDE for node in block.pre_order()):
+    aside = [node for node in function.children[-1].pre_order() if node.type in _ASIDE]
+    if any(True for node in aside for _ in _named(dictionary, node)):
         return False
     named = [*_named(dictionary, function)]
     return sum(map(_is_given_new, named)) == 1 and all(
@@ -47,7 +47,7 @@ def _named(name: str, function: Any) -> Iterator[Any]:
 
 
 def _is_given_new(name: Any) -> bool:
-    """``d`` of ``d = {}``, ``d = dict(…)`` and ``d = collections.OrderedDict()``."""
+    """``d`` of ``d = {}``, ``d = dict(…)`` and ``d = collections.defaultdict(list)``."""
     statement = name.parent
     if statement.type != python_symbols.expr_stmt or len(statement.children) != 3:
         return False
@@ -59,7 +59,7 @@ def _is_given_new(name: Any) -> bool:
     if value.type != python_symbols.power or str(value.children[-1])[:1] != "(":
         return False
     made = "".join(map(str, value.children[:-1])).strip()
-    return made.removeprefix("collections.") in ("dict", "OrderedDict")
+    return made.removeprefix("collections.") in ("dict", "OrderedDict", "defaultdict")
 
 
 def _is_read(name: Any) -> bool:

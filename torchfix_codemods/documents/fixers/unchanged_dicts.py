@@ -75,7 +75,10 @@ def leaves_dict_alone(body: Any, dictionary: str, keys: str, depth: int = 0) -> 
             or calls_what_leaves_it(node, dictionary, depth, body)
         ):
             return False
-        if node.children[0].value == "[" and not _finds_or_fills(node, dictionary, keys):
+        if node.children[0].value == "[" and not (
+            _finds_or_fills(node, dictionary, keys)
+            or (is_unseen and _held(node) != dictionary)
+        ):
             return False
     return True
 
@@ -183,9 +186,7 @@ def _functions_of_file(node: Any, name: str) -> Iterator[Any]:
 
 def _finds_or_fills(index: Any, dictionary: str, keys: str) -> bool:
     """Whether ``x[i]`` is a part of another thing, or of the dict by one of its keys."""
-    power = index.parent
-    before = power.children[: power.children.index(index)]
-    held = "".join(map(str, before)).removeprefix(power.prefix)
+    power, held = index.parent, _held(index)
     if keys and str(index.children[1]) == keys:
         # Also where it is the same dict by another name.
         return True
@@ -205,6 +206,13 @@ def _finds_or_fills(index: Any, dictionary: str, keys: str) -> bool:
         return not is_stored and _is_made_here(power, held, is_plain=True)
     is_known = bool(dictionary) or held.isidentifier()
     return not is_stored or (is_known and _is_made_here(power, held))
+
+
+def _held(index: Any) -> str:
+    """``x.y`` of ``x.y[0]``."""
+    power = index.parent
+    before = power.children[: power.children.index(index)]
+    return "".join(map(str, before)).removeprefix(power.prefix)
 
 
 def _is_made_here(node: Any, name: str, is_plain: bool = False) -> bool:

@@ -75,7 +75,8 @@ def is_cut_anyway(left: ast.expr, right: ast.expr, node: ast.AST, facts: Facts) 
 
 
 def _counts(node: ast.expr, facts: Facts) -> bool:
-    """Whether a number is not below 0: a length, a size, or what is named for a count."""
+    """Whether a number is not below 0: a length, a size, what is named for a count, or a constant.
+    """
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
         return _counts(node.left, facts) and _counts(node.right, facts)
     if isinstance(node, ast.Constant):
@@ -84,7 +85,7 @@ def _counts(node: ast.expr, facts: Facts) -> bool:
         method = node.func if isinstance(node.func, ast.Attribute) else None
         is_size = method is not None and method.attr == "size" and facts.is_tensor(method.value)
         return facts.names.builtin(node.func) == "len" or is_size
-    return _is_named_for_count(node)
+    return _is_named_for_count(node) or min(_numbers_of(node, facts), default=-1) >= 0
 
 
 def _shows_whole(node: ast.expr, facts: Facts) -> bool:

@@ -13,6 +13,8 @@ from itertools import takewhile
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tidying.stale_comments import (
+    is_about_variables_only,
+    is_about_wrapping_only,
     is_code,
     is_for_tools,
     tells_of_lost_line,
@@ -70,6 +72,19 @@ def later_line(node: ast.Assign, facts: Facts) -> ast.Assign | None:
         )
         return below if is_given and isinstance(below, ast.Assign) else None
     return None
+
+
+def stands_alone_below_comment(node: ast.Assign, facts: Facts) -> bool:
+    """Whether the comment above a line would stand above nothing without it.
+
+    One that says only what was wrapped goes with the line.
+    """
+    below = "".join(facts.lines[(node.end_lineno or node.lineno) :][:1])
+    above = facts.lines[node.lineno - 2] if node.lineno > 1 else ""
+    if below.strip() or not above.lstrip().startswith("#") or is_code(above):
+        return False
+    names = [part.id for t in node.targets for part in ast.walk(t) if isinstance(part, ast.Name)]
+    return not is_about_variables_only(above, names) and not is_about_wrapping_only(above, names)
 
 
 def with_comment(line: cst.SimpleStatementLine, beside: str) -> cst.SimpleStatementLine:

@@ -17,6 +17,7 @@ from torchfix_codemods.edit.tidying.stale_comments import (
     tells_where_flag_is_set,
     with_tensors,
     without_clause_on_flag,
+    without_first_sentence,
     without_flag,
     without_variables,
 )
@@ -115,7 +116,8 @@ class EqualBranches(Tidying):
 class IdleComprehension(Tidying):
     """Leaves ``list(xs)`` of ``[x for x in xs]`` where a rewrite took away what it did to x.
 
-    Of ``[x for x in [a, b]]`` it is ``[a, b]``, and of ``tuple(x for x in xs)`` ``tuple(xs)``. Of
+    Of ``[x for x in [a, b]]`` it is ``[a, b]``, of ``tuple(x for x in xs)`` ``tuple(xs)``, of
+    ``tuple([x for x in xs])`` as well. Of
     ``xs = [x for x in xs]`` nothing is left where ``xs`` is a list that nobody else has, or where
     ``xs = [x.to(device) for x in xs]`` stands right below.
     """
@@ -127,19 +129,18 @@ class IdleComprehension(Tidying):
             return
         held = node.generators[0].iter
         is_display = isinstance(held, (ast.List, ast.Tuple))
-        is_list = isinstance(held, ast.Name) and (
-            is_made_for_itself(node, held, facts) or is_made_anew_below(node, held, facts)
+        is_list = _is_all_given(node, facts) or (
+            isinstance(held, ast.Name)
+            and (is_made_for_itself(node, held, facts) or is_made_anew_below(node, held, facts))
         )
         if is_list or is_display or facts.names.scope_of(node).lookup("list") is None:
             yield self.found(node, "makes a list of what is one", is_list=is_list)
 
     def find_GeneratorExp(self, node: ast.GeneratorExp, facts: Facts) -> Iterator[Found]:
         call = facts.parent(node)
-        if not isinstance(call, ast.Call) or not _became_idle(node, facts):
+        if not _became_idle(node, facts) or not _is_all_given(node, facts):
             return
-        if facts.names.builtin(call.func) not in ("tuple", "list", "set"):
-            return
-        if call.args == [node] and not call.keywords:
+        if isinstance(call, ast.Call):
             held = node.generators[0].iter
             is_list = isinstance(held, ast.Name) and is_made_anew_below(call, held, facts)
             yield self.found(call, "goes through what can be gone through", is_list=is_list)
@@ -244,6 +245,9 @@ class StaleComment(Tidying):
             said = "\n".join(map(with_tensors, (kept or comment).split("\n")))
             if said != (kept or comment):
                 gone, kept = _EITHER, said
+        if kept == comment and count > 1:
+            gone = _EITHER if speaks_of_flag(comment) else _VARIABLE
+            kept = "\n".join(without_first_sentence(comment.split("\n"), _names_given_by(node)))
         if kept == comment:
             return
         is_beside = indent_of(comment) == indent_of(line) and not line[: node.col_offset].strip()
@@ -365,6 +369,15 @@ def _is_idle(node: ast.ListComp | ast.GeneratorExp) -> bool:
     if len(node.generators) != 1 or loop.ifs or loop.is_async or not isinstance(node.elt, ast.Name):
         return False
     return isinstance(loop.target, ast.Name) and loop.target.id == node.elt.id
+
+
+def _is_all_given(node: ast.ListComp | ast.GeneratorExp, facts: Facts) -> bool:
+    """Whether ``tuple`` or the like is given it, and nothing else: it takes what is gone through.
+    """
+    call = facts.parent(node)
+    if not isinstance(call, ast.Call) or call.args != [node] or call.keywords:
+        return False
+    return facts.names.builtin(call.func) in ("tuple", "list", "set")
 
 
 def _only_asks(node: ast.AST, facts: Facts) -> bool:

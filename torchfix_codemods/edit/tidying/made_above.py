@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.edit.tidying.leftovers import is_plain_name
@@ -11,9 +12,12 @@ from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.pure import only_computes
+from torchfix_codemods.patterns import lazy_pattern
 
 #: How many lines below the one that makes a tensor it may be moved.
 _FURTHEST = 8
+
+_PLACE = lazy_pattern(r"#.*\b(?:c|g|t)pus?\b|#.*\b(?:cuda|devices?|host|memory)\b", re.IGNORECASE)
 
 
 def lines_since_made(node: ast.stmt, moved: str, facts: Facts) -> list[ast.stmt]:
@@ -27,12 +31,13 @@ def lines_since_made(node: ast.stmt, moved: str, facts: Facts) -> list[ast.stmt]
     for first in range(at - 1, max(at - _FURTHEST, 0) - 1, -1):
         above = block[first]
         below = block[first + 1]
-        is_commented = below is not node or _is_all_code(above, below, facts)
-        is_apart = stand_alone(above, below, facts, is_commented)
+        is_last = below is node
+        is_commented = not is_last or _is_all_code(above, below, facts)
+        is_apart = stand_alone(above, below, facts, is_commented, [below] if is_last else [])
         if not isinstance(above, ast.Assign) or not is_apart:
             return []
         if kept_by(above, facts) == moved:
-            return block[first : at + 1]
+            return [] if _tells_of_place(above, facts) else block[first : at + 1]
         if moved in map(ast.unparse, _names_in(above)) or not _only_computes(above.value, facts):
             return []
     return []
@@ -97,7 +102,21 @@ def is_there_before(device: ast.expr, kept: set[str], facts: Facts) -> bool:
     return not is_of_object or is_plain_name(device, facts)
 
 
-def stand_alone(above: ast.stmt, node: ast.stmt, facts: Facts, is_commented: bool = False) -> bool:
+def _tells_of_place(node: ast.stmt, facts: Facts) -> bool:
+    """Whether the comment beside a statement says where a tensor is: ``# on the CPU yet``.
+
+    What else it says of a new tensor is so of one that is made elsewhere.
+    """
+    return _PLACE.search(facts.lines[(node.end_lineno or node.lineno) - 1]) is not None
+
+
+def stand_alone(
+    above: ast.stmt,
+    node: ast.stmt,
+    facts: Facts,
+    is_commented: bool = False,
+    going: Sequence[ast.stmt] | None = None,
+) -> bool:
     """Whether nothing but blank lines stands between two statements, and no comment beside.
 
     Args:
@@ -105,9 +124,12 @@ def stand_alone(above: ast.stmt, node: ast.stmt, facts: Facts, is_commented: boo
         node: the one below it.
         facts: the facts of the module.
         is_commented: whether lines of comments may stand there.
+        going: those of the two that go with the comment beside them; both where None.
     """
     between = map(str.strip, _between(above, node, facts))
     if any(line and not (is_commented and line.startswith("#")) for line in between):
         return False
-    ends = (facts.lines[(one.end_lineno or one.lineno) - 1] for one in (above, node))
-    return not any("#" in line or ";" in line for line in ends)
+    both = (above, node)
+    ends = {one: facts.lines[(one.end_lineno or one.lineno) - 1] for one in both}
+    is_told = any("#" in ends[one] for one in (both if going is None else going))
+    return not is_told and not any(";" in line for line in ends.values())

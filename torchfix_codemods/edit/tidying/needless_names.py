@@ -17,6 +17,7 @@ from torchfix_codemods.edit.tidying.beside import (
     is_comment_lost,
     later_line,
     lines_speaking_of,
+    stands_alone_below_comment,
     with_comment,
 )
 from torchfix_codemods.edit.tidying.moves.moving import is_move
@@ -140,7 +141,9 @@ def _uses_instead(
     binding = _own_binding(node, target, facts)
     is_told = _carries_comment(node, facts) and not is_comment_lost(node, facts)
     is_told = is_told and _move_below(node, facts) is None
-    if binding is None or is_told or _has_sibling(node, value, facts):
+    if binding is None or is_told or stands_alone_below_comment(node, facts):
+        return None
+    if _has_sibling(node, value, facts):
         return None
     uses = _uses_of(binding, facts)
     if uses is None or (not uses and not _is_in_row(node, facts)):

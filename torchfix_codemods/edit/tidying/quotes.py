@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.below import changed_below, nodes_below
+from torchfix_codemods.patterns import lazy_pattern
+
+_STRING_OR_COMMENT = lazy_pattern(
+    r"#[^\n]*|(?P<long>['\"])(?P=long){2}(?:\\.|[^\\])*?(?P=long){3}"
+    r"|(?P<short>['\"])(?:\\.|(?!(?P=short))[^\\\n])*(?P=short)",
+    re.DOTALL,
+)
 
 
 def preferred_quote(text: str) -> str:
-    """The quote character that most of a file's strings are written with."""
-    return "'" if text.count("'") > text.count('"') else '"'
+    """The quote character that most of a file's strings are written with.
+
+    Docstrings have their own, which tell where there are no others, and in comments it is an
+    apostrophe.
+    """
+    found = [(part["short"], part["long"]) for part in _STRING_OR_COMMENT.finditer(text)]
+    for quotes in zip(*found, strict=True):
+        if (single := quotes.count("'")) != (double := quotes.count('"')):
+            return "'" if single > double else '"'
+    return '"'
 
 
 def other_quote(quote: str) -> str:

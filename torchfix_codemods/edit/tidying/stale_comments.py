@@ -21,9 +21,9 @@ _INTO = frozenset({"variable", "variables"})
 _HEADING = frozenset("a as autograd in into now pytorch then to torch".split())
 #: What a comment says behind the word: ``Variable class for automatic differentiation``.
 _BEHIND = frozenset(
-    """a and autodiff autograd automatic backprop backpropagation backward calc calculation class
-    classes computation differentiation for gradient gradients instance instances object objects of
-    the type types with
+    """a and autodiff autograd automatic backprop backpropagation backward calc calculation can class
+    classes computation differentiation for get gradient gradients have instance instances object
+    objects of so that the type types we will with
     """.split()
 )
 _UNDOING = frozenset("unwrap unwraps unwrapping".split())
@@ -208,6 +208,19 @@ def without_variables(line: str, names: Iterable[str] = ()) -> str:
     if last is None or not is_last or not _stands_alone(line[: last.start()]):
         return line
     return line[: last.start()] + last["stop"]
+
+
+def without_first_sentence(lines: Sequence[str], names: Iterable[str] = ()) -> list[str]:
+    """The lines of a comment without the first where that is a sentence on Variables only.
+
+    Of ``# Wrap it in a Variable`` and ``# This is the state of step 0`` it leaves the second.
+
+    Args:
+        lines: all lines of the comment, without their ends.
+        names: what the code below assigns; the comment may speak of those.
+    """
+    is_whole = len(lines) > 1 and re.match(r"\s*#+\s*[A-Z]", lines[1]) is not None
+    return [*lines[1:]] if is_whole and is_about_variables_only(lines[0], names) else [*lines]
 
 
 def with_tensors(line: str) -> str:

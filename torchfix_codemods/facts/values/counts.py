@@ -12,6 +12,7 @@ from torchfix_codemods.facts.language.flow import Flow
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.nodes import first_name, without_items
+from torchfix_codemods.facts.language.scopes import Scope
 from torchfix_codemods.facts.libraries.tensor_methods import takes_sizes
 from torchfix_codemods.facts.values import torch_api
 
@@ -152,11 +153,11 @@ class Counts:
         if root is None or other_root is None:
             return False
         if root is node or isinstance(node, ast.Subscript):
-            scope = self._names.scope_of(root)
+            scope = self._scope_around(root)
             uses = scope.uses.get(root.id, ())
             above = [self._names.parents.get(use) for use in uses]
             is_checked = any(_asks_for_kind(one) or _stores(one) for one in above)
-            if is_checked or scope is not self._names.scope_of(other):
+            if is_checked or scope is not self._scope_around(other_root):
                 return False
             reaching = self._flow.reaching(root)
             return bool(reaching) and set(reaching) == set(self._flow.reaching(other_root))
@@ -168,6 +169,13 @@ class Counts:
             return False
         kinds = {binding.kind for binding in (*found[1], *other_found[1])}
         return found[0] is other_found[0] or (root.id == "self" and kinds == {"parameter"})
+
+    def _scope_around(self, name: ast.Name) -> Scope:
+        """The scope whose name is read: a comprehension that binds none reads that around it."""
+        scope = self._names.scope_of(name)
+        while scope.kind == "comprehension" and name.id not in scope.bindings and scope.parent:
+            scope = scope.parent
+        return scope
 
 
 def _parts(number: ast.expr) -> Iterator[ast.expr]:

@@ -9,7 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.guards import is_version_checked
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module, Unknown
@@ -93,7 +93,7 @@ class ModuleBackend(Rule):
         is_module = isinstance(module, Module) and module.origin is None
         function = None if call is None else spell(facts, "torch.nn.functional.embedding", call)
         if call is not None and function is not None and (is_module or isinstance(module, Unknown)):
-            padding = _padding(call.args[_PADDING])
+            padding = _padding(call.args[_PADDING], facts)
             if padding is not None and not may_be_of_project(facts.names, "_backend"):
                 yield self.found(
                     node, region=call, needs=function.needs, function=function.text, padding=padding
@@ -138,12 +138,15 @@ def _applied(backend: ast.Attribute, facts: Facts) -> ast.Call | None:
     return call if is_embedding and is_placed else None
 
 
-def _padding(given: ast.expr) -> str | None:
+def _padding(given: ast.expr, facts: Facts) -> str | None:
     """What ``F.embedding`` is to be given for a padding where -1 said that there is none."""
     text = ast.unparse(given)
     if text == "-1":
         return "None"
     if isinstance(given, ast.Name):
+        numbers = {whole_number(value) for value in facts.assigned(given) or (None,)}
+        if numbers.isdisjoint((None, -1)):
+            return text
         return f"None if {text} == -1 else {text}"
     is_plain = isinstance(given, ast.Attribute) or isinstance(constant(given), int)
     return text if is_plain else None
