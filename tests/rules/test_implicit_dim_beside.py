@@ -276,6 +276,9 @@ def test_what_may_be_made_otherwise_is_told_by_its_dimensions(dim: str, other: s
         ("p, i = p.sort(1); return torch.mm(p, y)", "1"),
         ("q, i = p.max(2); return torch.mm(q, y)", "0"),
         ("return torch.mm(p.median(2)[0], y)", "0"),
+        ("q = p.mean(2).squeeze(1); return torch.bmm(q.unsqueeze(1).unsqueeze(2), y)", "0"),
+        ("return p[0].squeeze(0).dot(y)", None),
+        ("return torch.dot(torch.squeeze(fc(p).t()), y)", "-1"),
         # A reduction kept its dimension in torch 0.1: this may have two or three.
         ("return torch.mm(p.mean(1), y)", None),
         ("return torch.mm(p.max(1)[0], y)", None),

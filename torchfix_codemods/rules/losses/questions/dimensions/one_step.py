@@ -128,6 +128,10 @@ def _before_operation(
     may_be_kept = function_of(call) in PLACE_OF_DIM and (era.oldest or _REDUCED[:1]) < _REDUCED
 
     def made(ndim: int) -> _Ndims:
+        if function_of(call) == "squeeze":
+            # Of one dimension, or of all, it takes those of size 1.
+            least = ndim - 1 if rest.args or rest.keywords else 0
+            return frozenset(min(n, MANY) for n in range(max(least, 0), ndim + 1))
         left = clipped([part(apply(facts.inference, name, rest, Tensor(ndim=ndim)))])
         return left | {min(ndim, MANY)} if may_be_kept else left
 
