@@ -1151,7 +1151,7 @@ def test_what_shows_the_dimensions_of_one_softmax_shows_those_of_the_other() -> 
 
 def test_no_line_is_named_that_gets_its_dim_by_this_run() -> None:
     text = _PAIR.replace("    {}log", "    log").replace(
-        "    probs", "    for _ in x:\n        probs"
+        "    probs", "    if x is not None:\n        probs"
     )
     text = text.replace(
         "logits)\n    log", "logits)\n        print(probs[:, 0], probs.multinomial(1))\n    log"
