@@ -762,7 +762,7 @@ test_keeps_what_goes_elsewhere = keeps(
         "of any age": loss("return self.loss(F.log_softmax(scores), y)", flag=""),
         "other loss": loss("return self.other(F.log_softmax(scores), y)"),
         "target": loss("return self.loss(scores, F.log_softmax(y))"),
-        "calculated with": loss("return self.loss(F.log_softmax(scores)[0], y)"),
+        "picked by another": loss("return self.loss(F.log_softmax(scores)[y], y)"),
         "unknown loss": loss("return criterion(F.log_softmax(scores), y)"),
         "loss of the user": loss(
             "return self.loss(F.log_softmax(scores), y)\n"
@@ -1151,7 +1151,7 @@ def test_what_shows_the_dimensions_of_one_softmax_shows_those_of_the_other() -> 
 
 def test_no_line_is_named_that_gets_its_dim_by_this_run() -> None:
     text = _PAIR.replace("    {}log", "    log").replace(
-        "    probs", "    for _ in x:\n        probs"
+        "    probs", "    if x is not None:\n        probs"
     )
     text = text.replace(
         "logits)\n    log", "logits)\n        print(probs[:, 0], probs.multinomial(1))\n    log"
@@ -1265,7 +1265,7 @@ _BEST = "write dim=1, along which line 4 takes argmax() of the result"
         ("y.append(p)\n    for q in y: k(q.max(1))", "1 3", _MOST.replace("4", "5")),
         ("return p[0][k]", "1 3", _OPEN),
         ("return p[0][k] > 0.5", "1 3", _OPEN),
-        ("return p[0][1:].item()", "1 3", _OPEN),
+        ("return p[0][1:].item()", "3", _OPEN),
         ("return p[0][None].item()", "1 3", _OPEN),
         ("return p[0].item()", "1 3", _OPEN),
         ("return p[y, 1:].item()", "1 3", _OPEN),

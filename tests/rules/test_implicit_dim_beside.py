@@ -259,3 +259,43 @@ def test_what_may_be_made_otherwise_is_told_by_its_dimensions(dim: str, other: s
     line = code[: code.index("self.p_log")].count("\n") + 1
     (said,) = [finding.message for finding in advice("TP302", code) if finding.line == line]
     assert "torch takes dim=1 if self.p has two, four or more dimensions" in said
+
+
+@pytest.mark.parametrize(
+    "below, dim",
+    [
+        # Taken back through one operation after the other, to the result of the softmax.
+        ("q = p.sum(1); return torch.dot(q, y)", "1"),
+        ("return torch.mm(torch.mean(p, 2), y)", "0"),
+        ("return p[0].dot(y)", "1"),
+        ("return torch.mm(p[:, 0], y)", "0"),
+        ("return torch.bmm(p[None], y)", "1"),
+        ("return torch.mm(torch.sum(p.unsqueeze(-1) * y, 1), y)", "-1"),
+        ("return torch.mm(fc(p), y)", "1"),
+        ("return torch.mm(F.relu(p), y)", "1"),
+        ("p, i = p.sort(1); return torch.mm(p, y)", "1"),
+        ("q, i = p.max(2); return torch.mm(q, y)", "0"),
+        ("return torch.mm(p.median(2)[0], y)", "0"),
+        ("q = p.mean(2).squeeze(1); return torch.bmm(q.unsqueeze(1).unsqueeze(2), y)", "0"),
+        ("return p[0].squeeze(0).dot(y)", None),
+        ("return torch.dot(torch.squeeze(fc(p).t()), y)", "-1"),
+        # A reduction kept its dimension in torch 0.1: this may have two or three.
+        ("return torch.mm(p.mean(1), y)", None),
+        ("return torch.mm(p.max(1)[0], y)", None),
+        ("return p.sum(1).sum(2)", None),
+        # The row of what one knows nothing of, and the first of several.
+        ("return torch.mm(p[y], y)", None),
+        ("return torch.mm(p.sort(1), y)", None),
+        ("return torch.mm(fc(p, y), y)", None),
+        ("return torch.mm(p.view(3, 4), y)", None),
+    ],
+)
+def test_what_is_made_of_the_result_shows_its_dimensions(below: str, dim: str | None) -> None:
+    text = (
+        "import torch, torch.nn as nn, torch.nn.functional as F\nfc = nn.Linear(3, 4)\n"
+        f"def f(x, y):\n    p = F.softmax(x)\n    {below}\n"
+    )
+    migrated = migrate(text, "TP302").text
+    assert migrated == (
+        text if dim is None else text.replace("F.softmax(x)", f"F.softmax(x, dim={dim})")
+    )

@@ -84,6 +84,10 @@ _DEVICES = """class Net(nn.Module):
 _SHOWN = {
     "the output of a layer": _net("nn.LSTM(n, n)", _STEP),
     "of one that is chosen by its name": _net("getattr(nn, kind)(n, n, depth, dropout=0.5)", _STEP),
+    "of one of two": _net("(nn.GRU if depth else nn.LSTM)(n, n)", _STEP),
+    "of one of two by a name": _net("rnn(n, n)", _STEP).replace(
+        "        self.rnn", "        rnn = nn.GRU if depth else nn.LSTM\n        self.rnn"
+    ),
     "of a cell": _net(
         "nn.LSTMCell(n, n)",
         "h, c = self.rnn(self.embed(x), state)",

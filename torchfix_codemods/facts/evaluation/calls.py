@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from torchfix_codemods.facts.language.foreign import TRANSPARENT, hands_on, hold
 from torchfix_codemods.facts.libraries.torch_table import forms_of
 from torchfix_codemods.facts.values import numpy_api, standard_library, torch_api, transforms
 from torchfix_codemods.facts.values.chosen_layers import chosen_layer
-from torchfix_codemods.facts.values.chosen_types import chosen_type
+from torchfix_codemods.facts.values.chosen_types import chosen_type, names_chosen
 from torchfix_codemods.facts.values.collation import loader_of
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
@@ -41,6 +42,7 @@ from torchfix_codemods.facts.values.lattice import (
     TensorType,
     Unknown,
     Value,
+    join,
     maybe,
     of_any_caller,
     sequence_of,
@@ -68,8 +70,19 @@ def call(inference: Inference, node: ast.Call) -> Value:
         result = method_call(inference, node, node.func)
         if result is not None:
             return result
-    chosen = chosen_layer(inference.names, node)
+    chosen = chosen_layer(inference.names, node) or _one_of_layers(inference, node)
     return chosen or call_value(inference, inference.value(node.func), node)
+
+
+def _one_of_layers(inference: Inference, node: ast.Call) -> Value | None:
+    """What ``rnn(8, 8)`` builds of ``rnn = nn.GRU if gated else nn.LSTM``; None of all others."""
+    if not isinstance(node.func, (ast.Name, ast.IfExp)):
+        return None
+    names = names_chosen(inference.names, inference.classes, node.func)
+    built = [_named_call(inference, name, node) for name in names if name.startswith("torch.nn.")]
+    are_all = bool(names) and len(built) == len(names)
+    are_all = are_all and all(isinstance(each, Module) for each in built)
+    return functools.reduce(join, built) if are_all else None
 
 
 def value_of_name(name: str) -> Value:

@@ -17,8 +17,24 @@ def chosen_type(names: Names, classes: Classes, node: ast.expr) -> str | None:
     """The type that ``tt.FloatTensor`` stands for, where ``tt`` is ``torch.cuda`` or ``torch``."""
     if not isinstance(node, ast.Attribute) or node.attr not in torch_api.LEGACY_TYPES:
         return None
-    modules = _chosen(names, _bindings(names, classes, node.value))
+    modules = names_chosen(names, classes, node.value)
     return f"torch.{node.attr}" if modules and set(modules) <= _MODULES else None
+
+
+def names_chosen(names: Names, classes: Classes, node: ast.expr) -> list[str]:
+    """All qualified names that an expression may stand for, which chooses from several.
+
+    Args:
+        names: the names of the file.
+        classes: its classes.
+        node: ``nn.GRU if gated else nn.LSTM``, or a name or ``self.rnn`` that is given it.
+
+    Returns:
+        nothing where one is unknown; the empty text for what has no such name.
+    """
+    if isinstance(node, ast.IfExp):
+        return [names.name(part) or "" for part in _alternatives(node)]
+    return _chosen(names, _bindings(names, classes, node))
 
 
 def _bindings(names: Names, classes: Classes, node: ast.expr) -> Sequence[Binding]:

@@ -7,19 +7,29 @@ import functools
 import operator
 
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
-from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
-from torchfix_codemods.facts.language.nodes import indices
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    is_opaque,
+    values_given,
+    whole_number,
+)
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.taken_dimensions import taken_by
-from torchfix_codemods.facts.libraries.torch_table import forms_of, keeps_ndim
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.paths.callers import calls_of
 from torchfix_codemods.facts.paths.graph import Place, use_of
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.tensors.least_dimensions import least_taken, operated
-from torchfix_codemods.facts.values.lattice import Number, ndim_of
+from torchfix_codemods.facts.values.lattice import ndim_of
 from torchfix_codemods.rules.losses.questions.criteria import takes_classes
+from torchfix_codemods.rules.losses.questions.dimensions.one_step import (
+    by_index,
+    given_layer,
+    indexed,
+    operated_on,
+    part_operated_on,
+)
 from torchfix_codemods.rules.losses.questions.dimensions.operands import (
     is_column_of,
     joined_with,
@@ -77,9 +87,7 @@ def by_use(facts: Facts, use: ast.expr, depth: int = 0) -> frozenset[int]:
 def _asked(facts: Facts, use: ast.expr, depth: int) -> frozenset[int]:
     user = facts.parent(use)
     if isinstance(user, ast.Subscript) and user.value is use:
-        asked = _by_index(facts, user)
-        is_sliced = all(isinstance(part, ast.Slice) for part in indices(user.slice))
-        return asked & shown_by_uses(facts, user, depth) if is_sliced else asked
+        return indexed(facts, user, lambda: shown_by_uses(facts, user, depth))
     if isinstance(user, ast.UnaryOp):
         return shown_by_uses(facts, user, depth)
     if isinstance(user, ast.BinOp) and not isinstance(user.op, ast.MatMult):
@@ -134,20 +142,13 @@ def _by_joining(
     return asked & frozenset(known) if len(known) == 1 else asked
 
 
-def _by_index(facts: Facts, node: ast.Subscript) -> frozenset[int]:
-    """What ``x[:, 1]``, and ``x[:, i]`` of a number, ask of x."""
-    parts, counted = indices(node.slice), (ast.Slice, ast.BinOp)
-    number = Number("int")
-    return at_least(sum(isinstance(p, counted) or facts.value(p) == number for p in parts))
-
-
 def _by_items(facts: Facts, left: ast.expr) -> frozenset[int]:
     """What is asked of an array: its items alone, for its methods are not those of tensors."""
     found = ANY
     for use in (left, *uses_next(facts, left)):
         user = facts.parent(use)
         if isinstance(user, ast.Subscript) and user.value is use:
-            found &= _by_index(facts, user)
+            found &= by_index(facts, user)
     return found
 
 
@@ -194,10 +195,11 @@ def _by_argument(facts: Facts, call: ast.Call, given: ast.expr, depth: int) -> f
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         if method == "expand_as" and is_column_of(facts, call, given):
             return frozenset({2})
-        return taken_by(method, place + 1) or _by_parameter(facts, call, given, depth)
+        left = given_layer(facts, call, lambda: shown_by_uses(facts, call, depth))
+        return taken_by(method, place + 1) or left & _by_parameter(facts, call, given, depth)
     module, _, function = name.rpartition(".")
     named = at_least(least_taken(facts, call, given))
-    if module != "torch":
+    if module not in ("torch", "torch.nn.functional"):
         return named & _by_parameter(facts, call, given, depth)
     return named & _by_operation(facts, function, call, place, depth)
 
@@ -212,9 +214,6 @@ def _by_operation(
     if operation == "gather":
         ndim = ndim_of_index(facts, call)
         return ANY if ndim is None or ndim < 2 else frozenset({min(ndim, MANY)})
-    if operation == "unsqueeze":
-        after = shown_by_uses(facts, call, depth)
-        return frozenset(n for n in ANY if min(n + 1, MANY) in after)
     given = values_given(call)[facts.name(call.func) is not None :]
     if operation in SWAPS:
         return with_dims(given) & shown_by_uses(facts, call, depth)
@@ -223,18 +222,18 @@ def _by_operation(
         found = operated(facts, call)
         tensor = call if found is None else found[1]
         return joined_with(facts, tensor, given, shown_by_uses(facts, call, depth))
-    return _by_parts(facts, operation, call, depth)
+    left = operated_on(facts, call, lambda: shown_by_uses(facts, call, depth))
+    return left & _by_parts(facts, call, depth)
 
 
-def _by_parts(facts: Facts, operation: str, call: ast.Call, depth: int) -> frozenset[int]:
-    """What is asked of what a call gives several of: ``_, pred = x.topk(k, 1)``, ``pred.t()``."""
-    found = ANY
-    forms = forms_of(f"torch.Tensor.{operation}")
-    # One tensor is taken apart into its rows.
-    gives_several = keeps_ndim(operation) and all(form.word != "tensor" for form in forms)
-    for use in parts_next(facts, call) if gives_several else ():
-        found &= by_use(facts, use, depth)
-    return found
+def _by_parts(facts: Facts, call: ast.Call, depth: int) -> frozenset[int]:
+    """What is asked of what a call gives several of: ``_, i = x.topk(k, 1)``, ``x.max(1)[0]``."""
+    above = facts.parent(call)
+    asked = [(place, by_use(facts, use, depth)) for place, use in parts_next(facts, call)]
+    if isinstance(above, ast.Subscript) and (place := whole_number(above.slice)) is not None:
+        asked.append((place, shown_by_uses(facts, above, depth)))
+    parts = (part_operated_on(facts, call, place, after) for place, after in asked)
+    return functools.reduce(operator.and_, parts, ANY)
 
 
 def _by_sizes(facts: Facts, sizes: ast.expr) -> frozenset[int]:

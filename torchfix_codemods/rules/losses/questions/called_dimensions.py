@@ -18,7 +18,8 @@ from torchfix_codemods.facts.values.lattice import Instance, Module
 from torchfix_codemods.facts.values.sequential import layers_in_order
 from torchfix_codemods.facts.values.torch_api import ALL_FUNCTION_BASES
 from torchfix_codemods.rules.losses.questions.dimensions.arrays import after_numpy, array_taken
-from torchfix_codemods.rules.losses.questions.left_dimensions import after_call, behind
+from torchfix_codemods.rules.losses.questions.dimensions.one_step import behind
+from torchfix_codemods.rules.losses.questions.left_dimensions import after_call
 from torchfix_codemods.rules.losses.questions.ranks import ANY
 from torchfix_codemods.rules.losses.questions.recurrent_dimensions import part_behind
 from torchfix_codemods.rules.losses.questions.run_modules import functions_run, modules_run

@@ -75,8 +75,11 @@ def _name_of(facts: Facts, call: ast.expr) -> ast.Name | None:
     return target if isinstance(target, ast.Name) else None
 
 
-def parts_next(facts: Facts, call: ast.expr) -> Iterator[ast.Name]:
-    """The same of the names that get a part each of what a call gives: ``_, i = x.topk(k)``."""
+def parts_next(facts: Facts, call: ast.expr) -> Iterator[tuple[int, ast.Name]]:
+    """The same of the names that get a part each of what a call gives: ``_, i = x.topk(k)``.
+
+    Each comes with the place of its part.
+    """
     statement = facts.parent(call)
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return
@@ -85,7 +88,7 @@ def parts_next(facts: Facts, call: ast.expr) -> Iterator[ast.Name]:
         for use in uses_below(facts, target, call) if isinstance(target, ast.Name) else ():
             reaching = facts.flow.reaching(use)
             if len(reaching) == 1 and reaching[0].node is statement:
-                yield use
+                yield from ((place, use) for place in reaching[0].path if isinstance(place, int))
 
 
 def uses_below(facts: Facts, name: ast.Name, node: ast.expr) -> Iterator[ast.Name]:

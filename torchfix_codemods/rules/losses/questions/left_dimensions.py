@@ -1,4 +1,4 @@
-"""How many dimensions operations and layers leave of a tensor that can have several numbers."""
+"""How many dimensions operations leave of a tensor that can have several numbers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import ast
 import functools
 import itertools
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-from torchfix_codemods.facts.evaluation import module_calls
 from torchfix_codemods.facts.evaluation.forms.applied import apply
 from torchfix_codemods.facts.language.arguments import (
     argument,
@@ -16,17 +15,13 @@ from torchfix_codemods.facts.language.arguments import (
     values_given,
     whole_number,
 )
-from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.language.scopes import Path
-from torchfix_codemods.facts.libraries import torch_effects, torch_layers
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.taken_dimensions import taken_in_batches
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.tensors.least_dimensions import operated
-from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import (
-    Module,
-    NoneValue,
     Number,
     Tensor,
     Unknown,
@@ -34,66 +29,21 @@ from torchfix_codemods.facts.values.lattice import (
     item_at,
 )
 from torchfix_codemods.rules.losses.questions.asked_dimensions import JOINS, SWAPS, by_use
+from torchfix_codemods.rules.losses.questions.dimensions.one_step import ALONE, clipped, more
 from torchfix_codemods.rules.losses.questions.dimensions.sizes import with_sizes
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed, with_dims
 from torchfix_codemods.rules.losses.questions.single_dimensions import is_one
 from torchfix_codemods.rules.questions.listed_elements import elements
 
-#: Layers that take a batch of rows or of sequences.
-_TAKE_ROWS = torch_layers.that("rows")
-#: Layers that give one tensor for one; ``nn.CosineSimilarity`` compares two.
-_OF_ONE = torch_api.LAYERS | {"Embedding", "EmbeddingBag"}
-_ROWS = frozenset({2, 3})
-#: Since when layers for batches take one of its elements as well.
-_ALONE = (1, 11)
 #: Until then ``masked_fill`` filled a copy of the tensor, whatever the mask was.
 _IN_PLACE = (1, 0)
 
 _Shown = Callable[[ast.expr], frozenset[int]]
 
 
-def behind(facts: Facts, module: Module, before: frozenset[int]) -> frozenset[int]:
-    """The numbers of dimensions behind a layer of torch.
-
-    Args:
-        facts: the facts of the module.
-        module: the layer.
-        before: the numbers of dimensions of what it is given.
-    """
-    package, _, layer = (module.cls or "").rpartition(".")
-    if package != "torch.nn" or layer not in _OF_ONE:
-        return ANY
-    is_old = module.call is not None and facts.era_of(module.call).before(_ALONE)
-    rows = _ROWS if layer in _TAKE_ROWS else ANY
-    taken = before & (taken_in_batches(module.cls or "", is_old) or rows)
-    return _clipped(
-        module_calls.layer_output(facts.inference, module, Tensor(ndim=ndim)) for ndim in taken
-    )
-
-
-def after_index(facts: Facts, node: ast.Subscript, before: frozenset[int]) -> frozenset[int]:
-    """The numbers of dimensions of ``x[:, 0]``: a number takes one away, and a slice leaves it.
-
-    ``x[None]`` has one more.
-    """
-    parts = indices(node.slice)
-    slices = sum(isinstance(part, ast.Slice) for part in parts)
-    numbers = sum(isinstance(facts.value(part), Number) for part in parts)
-    news = sum(_is_new(facts, part) for part in parts)
-    if slices + numbers + news < len(parts):
-        return at_least(slices + news)
-    ndims = _more(before & at_least(slices + numbers))
-    return frozenset(min(ndim - numbers + news, MANY) for ndim in ndims)
-
-
-def _is_new(facts: Facts, part: ast.expr) -> bool:
-    """Whether an index adds a dimension: ``None``, ``numpy.newaxis``."""
-    return facts.name(part) == "numpy.newaxis" or isinstance(facts.value(part), NoneValue)
-
-
 def after_loop(before: frozenset[int]) -> frozenset[int]:
     """The numbers of dimensions of what a loop through a tensor gives, one after the other."""
-    return frozenset(min(ndim - 1, MANY) for ndim in _more(before & at_least(1)))
+    return frozenset(min(ndim - 1, MANY) for ndim in more(before & at_least(1)))
 
 
 def after_broadcast(left: frozenset[int], right: frozenset[int]) -> frozenset[int]:
@@ -103,7 +53,7 @@ def after_broadcast(left: frozenset[int], right: frozenset[int]) -> frozenset[in
 
 def after_product(left: frozenset[int], right: frozenset[int]) -> frozenset[int]:
     """The numbers of dimensions of ``a @ b``: a vector loses its only one, and takes none along."""
-    pairs = itertools.product(_more(left & at_least(1)), _more(right & at_least(1)))
+    pairs = itertools.product(more(left & at_least(1)), more(right & at_least(1)))
     ndims = (max(one, other) - (one == 1) - (other == 1) for one, other in pairs)
     return frozenset(min(max(ndim, 0), MANY) for ndim in ndims)
 
@@ -147,8 +97,8 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown, path: Path = ()) -> 
     if is_in_place or (function == "masked_fill" and facts.era_of(call).before(_IN_PLACE)):
         # What is written in place stays as large as it is.
         return before
-    before &= taken_in_batches(name, facts.era_of(call).before(_ALONE)) or ANY
-    after = _clipped(apply(facts.inference, name, rest, Tensor(ndim=n)) for n in _more(before))
+    before &= taken_in_batches(name, facts.era_of(call).before(ALONE)) or ANY
+    after = clipped(apply(facts.inference, name, rest, Tensor(ndim=n)) for n in more(before))
     effects = torch_effects.of_any(function)
     if after is ANY and (
         torch_effects.is_elementwise(effects) or torch_effects.does(effects, "moves")
@@ -172,12 +122,12 @@ def _part_of(
     if is_opaque(call) or (before == ANY and facts.name(call.func) is None):
         return ANY
     parts: list[Value] = []
-    for ndim in _more(before):
+    for ndim in more(before):
         part: Value = apply(facts.inference, name, rest, Tensor(ndim=ndim)) or Unknown()
         for step in path:
             part = item_at(part, step) if isinstance(step, int) else Unknown()
         parts.append(part)
-    return _clipped(parts)
+    return clipped(parts)
 
 
 def is_number(facts: Facts, node: ast.expr) -> bool:
@@ -221,9 +171,9 @@ def _squeezed(
     if not before:
         return before
     if dim is None:
-        return frozenset().union(*(_left_of(facts, tensor, ndim) for ndim in _more(before)))
+        return frozenset().union(*(_left_of(facts, tensor, ndim) for ndim in more(before)))
     place = whole_number(dim)
-    ndims = [n for n in _more(before) if place is None or -max(n, 1) <= place < max(n, 1)]
+    ndims = [n for n in more(before) if place is None or -max(n, 1) <= place < max(n, 1)]
     less = frozenset(min(max(n - 1, 0), MANY) for n in ndims)
     kept = [n for n in ndims if place is None or not is_one(facts, tensor, place % max(n, 1), n)]
     return less | frozenset(min(n, MANY) for n in kept)
@@ -233,14 +183,3 @@ def _left_of(facts: Facts, tensor: ast.expr, ndim: int) -> frozenset[int]:
     """What ``x.squeeze()`` can leave of so many dimensions."""
     ones = sum(is_one(facts, tensor, place, ndim) for place in range(ndim))
     return frozenset(min(n, MANY) for n in range(ndim - ones + 1))
-
-
-def _more(ndims: frozenset[int]) -> list[int]:
-    """The numbers themselves, some for all above among them."""
-    return [*ndims, *(range(MANY + 1, MANY + 3) if MANY in ndims else ())]
-
-
-def _clipped(values: Iterable[object]) -> frozenset[int]:
-    """The numbers of dimensions of some values; any where one is not known."""
-    ndims = [value.ndim if isinstance(value, Tensor) else None for value in values]
-    return ANY if None in ndims else frozenset(min(n, MANY) for n in ndims if n is not None)

@@ -16,11 +16,11 @@ from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use
 from torchfix_codemods.rules.losses.questions.called_dimensions import CalledDimensions
 from torchfix_codemods.rules.losses.questions.criteria import takes_target
 from torchfix_codemods.rules.losses.questions.dimensions.arrays import is_reshaped_array
+from torchfix_codemods.rules.losses.questions.dimensions.one_step import after_index
 from torchfix_codemods.rules.losses.questions.dimensions.operands import is_column_of
 from torchfix_codemods.rules.losses.questions.following_uses import uses_beside
 from torchfix_codemods.rules.losses.questions.left_dimensions import (
     after_broadcast,
-    after_index,
     after_loop,
     after_product,
     is_number,

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.tensors.reductions import function_of, of_same_shap
 from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.rules.losses.questions.asked_dimensions import SWAPS
 from torchfix_codemods.rules.losses.questions.dimensions.features import scaled
+from torchfix_codemods.rules.losses.questions.shown_dimensions import shown_dimensions
 
 #: Through so many names the input of a softmax is followed.
 _MAX_DEPTH = 4
@@ -20,6 +21,8 @@ _KEEP = SWAPS | {"gather", "t"}
 
 def told_by_index(facts: Facts, tensor: ast.expr | None) -> str | None:
     """What to write of ``w[:n, i, :]``, also turned: whoever ends with a whole dimension names all.
+
+    So does mostly who cuts rows: ``x[:, 1:]``.
 
     Args:
         facts: the facts of the module.
@@ -57,10 +60,20 @@ def _items(facts: Facts, node: ast.expr, depth: int = 0) -> list[ast.Subscript]:
 
 
 def _left(facts: Facts, item: ast.Subscript) -> int:
-    """How many dimensions an index leaves that ends with a whole one; 0 of any other."""
+    """How many dimensions an index leaves that ends with a whole one, or cuts rows: ``x[:, 1:]``.
+
+    0 of any other.
+    """
     parts = indices(item.slice)
     slices = [part for part in parts if isinstance(part, ast.Slice)]
     numbers = sum(isinstance(facts.value(part), Number) for part in parts)
-    last = parts[-1]
-    is_whole = isinstance(last, ast.Slice) and not (last.lower or last.upper or last.step)
-    return len(slices) if is_whole and numbers and len(slices) + numbers == len(parts) else 0
+    if len(slices) + numbers < len(parts) or not slices or slices[-1] is not parts[-1]:
+        return 0
+    if _is_whole(slices[-1]):
+        return len(slices) if numbers else 0
+    is_cut = len(parts) == len(slices) == 2 and _is_whole(slices[0])
+    return 2 if is_cut and 2 in shown_dimensions(facts, item.value) else 0
+
+
+def _is_whole(part: ast.Slice) -> bool:
+    return not (part.lower or part.upper or part.step)
