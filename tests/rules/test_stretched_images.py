@@ -32,6 +32,7 @@ _FLOATS = [
     "img = 1 - np.sqrt(x)",
     "img = -np.exp(x)",
     "img = torch.zeros(n, n, dtype=torch.float32).numpy()",
+    "img = np.swapaxes(np.transpose((x / 2 + 0.5).numpy(), (1, 2, 0)), 0, 2)[0, :, :]",
     "img = torch.ones(n, n).double().cpu().numpy().transpose(1, 0)",
 ]
 
@@ -56,6 +57,8 @@ def test_of_bytes_nothing_is_told_of_others(given: str) -> None:
     [
         "img = x",
         "img = x.copy()\n    img += x",
+        "img = (x, x / 2.)[0]",
+        "img = x[0, :, :]",
         "img = x.numpy()",
         "img = np.mean(x, axis=0, dtype=int)",
         "img = np.mean(x, **n)",
