@@ -114,6 +114,26 @@ def test_not_a_number_by_all_calls(tmp_path: Path, utils: str, train: str) -> No
     assert not is_rewritten(tmp_path, utils, train=train)
 
 
+SCALED = """import torch
+def report(loss, scale=1e-6):
+    print(torch.sqrt(loss.norm() + scale).data[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "is_number"),
+    [
+        ("", True),
+        ("report(x, 2)\n", True),
+        ("report(x, torch.ones(3))\n", False),
+        ("report(x, **more)\n", False),
+    ],
+)
+def test_what_calls_leave_out_is_the_default(tmp_path: Path, more: str, is_number: bool) -> None:
+    train = CALL.replace("F.mse_loss(x, x)", "torch.ones(3)") + more
+    assert is_rewritten(tmp_path, SCALED, train=train) is is_number
+
+
 def test_a_function_of_a_package_may_be_called_by_anybody(tmp_path: Path) -> None:
     (tmp_path / "__init__.py").write_text("")
     assert not is_rewritten(tmp_path, FUNCTION, train=CALL)

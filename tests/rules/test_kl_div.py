@@ -3,6 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
+import torch.nn.functional as F
 
 from tests.support.rules import advice, keeps, rewrites
 from torchfix_codemods.runs.runner import migrate_file
@@ -113,17 +115,17 @@ def test_right_code_is_no_finding(text: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("F.kl_div(a, b)", "divides their sum by the size of dim 0 alone"),
-        ("torch.nn.KLDivLoss()(a, b)", "divides their sum by the size of dim 0 alone"),
+        ("F.kl_div(a, b)", "divides the sum by the size of dim 0 alone"),
+        ("torch.nn.KLDivLoss()(a, b)", "divides the sum by the size of dim 0 alone"),
         (
             "Trainer(net, loss=torch.nn.KLDivLoss())",
-            "divides their sum by the size of dim 0 alone",
+            "divides the sum by the size of dim 0 alone",
         ),
         (
             "loss = torch.nn.KLDivLoss()\ntrain(net, loss)",
-            "divides their sum by the size of dim 0 alone",
+            "divides the sum by the size of dim 0 alone",
         ),
-        ("F.kl_div(a, b) * weight", "divides their sum by the size of dim 0 alone"),
+        ("F.kl_div(a, b) * weight", "divides the sum by the size of dim 0 alone"),
         ("F.kl_div(p, log_q, reduction='sum')", "swap the arguments"),
         ("F.kl_div(p, q, reduction='sum')", "first: p holds probabilities"),
         ("F.kl_div(log_q, log_q, reduction='sum')", "log_target=True"),
@@ -158,7 +160,7 @@ def test_nothing_is_said_of_a_mean_that_the_caller_multiplies_by_a_size(scale: s
 @pytest.mark.parametrize("scale", ["w", "0.5", "len(w)"])
 def test_other_weights_leave_the_mean_a_mean(scale: str) -> None:
     (found,) = advice("TP309", _DISTILLED.format(scale=scale))
-    assert "divides their sum by the size of dim 0 alone" in found.message
+    assert "divides the sum by the size of dim 0 alone" in found.message
 
 
 _UNIFORM = """
@@ -232,9 +234,17 @@ def test_nothing_is_said_of_the_mean_over_one_dimension(
 
 
 _WARNED = (
-    '; torch warns that the next major release takes reduction="batchmean" for it, '
-    "which divides their sum by the size of dim 0 alone"
+    ': write reduction="none" and .mean() for the same number without torch\'s warning, or'
+    ' reduction="batchmean", which divides the sum by the size of dim 0 alone, for the divergence'
 )
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_same_number_comes_without_a_warning() -> None:
+    p, q = torch.randn(3, 2, 4).log_softmax(1), torch.randn(3, 2, 4).softmax(1)
+    same = F.kl_div(p, q, reduction="none").mean()
+    with pytest.warns(UserWarning, match="batchmean"):
+        assert torch.allclose(F.kl_div(p, q), same)
 
 
 @pytest.mark.parametrize(

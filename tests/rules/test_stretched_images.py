@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+import torch
 
 from tests.support.rules import advice
 
@@ -32,6 +34,7 @@ _FLOATS = [
     "img = 1 - np.sqrt(x)",
     "img = -np.exp(x)",
     "img = torch.zeros(n, n, dtype=torch.float32).numpy()",
+    "img = np.swapaxes(np.transpose((x / 2 + 0.5).numpy(), (1, 2, 0)), 0, 2)[0, :, :]",
     "img = torch.ones(n, n).double().cpu().numpy().transpose(1, 0)",
 ]
 
@@ -56,6 +59,8 @@ def test_of_bytes_nothing_is_told_of_others(given: str) -> None:
     [
         "img = x",
         "img = x.copy()\n    img += x",
+        "img = (x, x / 2.)[0]",
+        "img = x[0, :, :]",
         "img = x.numpy()",
         "img = np.mean(x, axis=0, dtype=int)",
         "img = np.mean(x, **n)",
@@ -541,3 +546,37 @@ def test_bytes_times_a_byte_are_bytes(change: str, is_told: bool) -> None:
     given = f"img = (path == 1).astype('uint8').reshape([h, w]) {change}"
     *_, found = advice("TP907", _HEAD + _RESIZED.format(given))
     assert ("other types were stretched" in found.message) is is_told
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            "toimage(x, high=255 * x.max(), channel_axis=0)",
+            "PIL.Image.fromarray(np.uint8((x - x.min()) * (float(255 * x.max()) / (np.ptp(x) or 1))"
+            " + 0.5).transpose(1, 2, 0)) does the same for floats of three dimensions",
+        ),
+        (
+            "toimage(x.numpy(), high=255 * x.max(), channel_axis=0)",
+            "fromarray(np.uint8((arr - arr.min()) * (float(255 * x.max()) / (np.ptp(arr) or 1))"
+            " + 0.5).transpose(1, 2, 0)) does the same for floats of three dimensions, with"
+            " arr = x.numpy()",
+        ),
+    ],
+)
+def test_what_was_stretched_to_another_number_is_written_out(call: str, said: str) -> None:
+    (found,) = advice("TP907", f"import scipy.misc\nscipy.misc.{call}\n")
+    assert found.message.endswith(said)
+
+
+def test_of_channels_elsewhere_no_expression_is_given() -> None:
+    text = "import scipy.misc\nscipy.misc.toimage(x, high=255 * x.max(), channel_axis=1)\n"
+    (found,) = advice("TP907", text)
+    assert "np.uint8(" not in found.message
+
+
+@pytest.mark.parametrize("high", [200.0, torch.tensor(200.0)])
+def test_the_expression_gives_pictures(high: object) -> None:
+    x = np.arange(3 * 4 * 5, dtype=np.float32).reshape(3, 4, 5) / 60
+    given = np.uint8((x - x.min()) * (float(high) / (np.ptp(x) or 1)) + 0.5).transpose(1, 2, 0)
+    assert given.shape == (4, 5, 3) and (given.min(), given.max()) == (0, 200)

@@ -297,12 +297,28 @@ test_rewrites = rewrites(
             a = transforms.Scale(1024 // opt.downscale, interpolation=2)
             b = transforms.Scale(opt.size / 2)
             c = transforms.Scale(opt.size * 2)
+            d = transforms.Scale(opt.size // opt.scale)
             """,
             """
             from torchvision import transforms
             a = transforms.Resize(1024 // opt.downscale, interpolation=2)
             b = transforms.Resize(opt.size / 2)
             c = transforms.Resize(opt.size * 2)
+            d = transforms.Resize(opt.size // opt.scale)
+            """,
+        ),
+        "quotient of an item of a pair": (
+            """
+            from torchvision import transforms
+            def transform(opt):
+                shape = [64 * opt.ratio, 64 * opt.ratio]
+                return transforms.Scale(shape[0] // opt.ratio)
+            """,
+            """
+            from torchvision import transforms
+            def transform(opt):
+                shape = [64 * opt.ratio, 64 * opt.ratio]
+                return transforms.Resize(shape[0] // opt.ratio)
             """,
         ),
         "option of click": (
@@ -713,7 +729,8 @@ test_keeps = keeps(
             import numpy as np
             a = transforms.Scale(1 * opt.size)
             b = transforms.Scale(np.array(opt.size) // 2)
-            c = transforms.Scale(opt.size // opt.scale)
+            c = transforms.Scale(opt.size // np.array(opt.scales))
+            d = transforms.Scale(opt.size * opt.scale)
             """,
         "options that may be several": """
             import click

@@ -936,3 +936,32 @@ def test_what_requires_gradients_otherwise_may_go_without_a_block(
     told = [found.message for found in advice("TP102", text)]
     assert any(said in message for message in told) is (other is not None)
     assert all("around what calculates with x does what it did" in message for message in told)
+
+
+_GRADIENTS = """
+    from torch.autograd import Variable
+    def make_grads(grads, create_graph):
+        return [Variable(grad, volatile=not create_graph) for grad in grads]
+    def backward(outputs, grads, keep, create_graph=False):
+        Variable._execution_engine.run_backward(outputs, make_grads(grads, create_graph), keep)
+"""
+
+
+def test_what_the_flag_of_gradients_told_the_engine_is_named() -> None:
+    (found,) = advice("TP102", _GRADIENTS)
+    assert found.message.endswith(
+        "drop it; create_graph=create_graph in line 5 tells the engine today what it did"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Here nothing of that name is known.
+        _GRADIENTS.replace("keep, create_graph=False", "keep, more=False"),
+        _GRADIENTS.replace("_execution_engine.run_backward", "engine.run"),
+        _GRADIENTS.replace("not create_graph", "create_graph"),
+    ],
+)
+def test_what_other_flags_told_is_not(text: str) -> None:
+    assert all("create_graph=" not in found.message for found in advice("TP102", text))

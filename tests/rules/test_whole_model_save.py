@@ -677,3 +677,21 @@ def test_a_load_of_the_same_file_that_does_not_get_the_argument_is_left() -> Non
 def test_what_nothing_loads_is_told_so(more: str, said: str) -> None:
     (found,) = advice("TP501", _STATEFUL + more)
     assert found.message.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("opened", "is_other"),
+    [
+        ("'data/labels.pt'", True),
+        ("'data/{}/labels.pt'.format(size)", True),
+        ("'data/{}.pt'.format(size)", False),
+        ("'data/' + size", False),
+        ("'data/net.pt'", False),
+    ],
+)
+def test_a_file_that_is_opened_by_another_name_is_not_the_model(opened: str, is_other: bool) -> None:
+    text = _STATEFUL[: _STATEFUL.index("def one")]
+    text += "import os\ntorch.save(net, os.path.join(where, 'net.pt'))\n"
+    text += f"with open({opened}, 'rb') as f:\n    show(torch.load(f))\n"
+    (found,) = advice("TP501", text)
+    assert found.message.startswith("nothing in the project loads") is is_other

@@ -203,10 +203,10 @@ _LOADED = (
 _CHANNELS_LAST = " where channels, if any, are last"
 
 
-def _stretched(name: str) -> str:
+def _stretched(name: str, high: str = "255") -> str:
     """How SciPy made bytes of other numbers; what is the same all over became zeros."""
     image = f"{{{name}:name}}"
-    return f"np.uint8(({image} - {image}.min()) * (255 / (np.ptp({image}) or 1)) + 0.5)"
+    return f"np.uint8(({image} - {image}.min()) * ({high} / (np.ptp({image}) or 1)) + 0.5)"
 
 
 def _by_numbers(
@@ -345,8 +345,9 @@ _TOIMAGE = (
     Form(
         "",
         {**_NONE_OF_TOIMAGE, "high": Given.YES, "channel_axis": 0},
-        advice="PIL.Image.fromarray takes uint8 with the channels last, where toimage stretched"
-        " floats to 0 to {high}, and moved axis 0 behind the others",
+        # A tensor of one number is none that numpy multiplies by.
+        advice=f"PIL.Image.fromarray({_stretched('arr', 'float({high})')}.transpose(1, 2, 0))"
+        " does the same for floats of three dimensions{arr:with}",
     ),
 )
 _FILTERED = (

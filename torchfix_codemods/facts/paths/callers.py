@@ -215,8 +215,8 @@ def _by_all_calls(
         given = _argument_for(facts, function, parameter, call, there)
         if given is None and not is_item and not is_opaque(call):
             default = default_value(facts.inference, parameter)
-            if isinstance(default, NoneValue):
-                continue
+            result = result if isinstance(default, NoneValue) else join(result, default)
+            continue
         if given is None or (is_item and not isinstance(given, ast.Dict)):
             return UNKNOWN
         value = without_none(there.inference.possible(given))

@@ -156,7 +156,18 @@ def file_name(facts: Facts, path: ast.expr | None) -> str | None:
         return path.value.replace("\\", "/").rpartition("/")[2]
     if isinstance(path, ast.Call) and facts.name(path.func) == "os.path.join" and path.args:
         return file_name(facts, path.args[-1])
-    return None
+    return _name_of_filled(path)
+
+
+def _name_of_filled(path: ast.expr | None) -> str | None:
+    """The file's name behind what is filled in: ``"data/{}/labels.pt".format(size)``."""
+    method = path.func if isinstance(path, ast.Call) else None
+    is_filled = isinstance(method, ast.Attribute) and method.attr == "format"
+    text = method.value if is_filled and isinstance(method, ast.Attribute) else None
+    if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
+        return None
+    _, slash, name = text.value.rpartition("/")
+    return name if slash and not set(name) & set("{}") else None
 
 
 def _name_of_class(facts: Facts, path: ast.Attribute) -> str | None:

@@ -29,9 +29,10 @@ _INPUT = "kl_div takes the log-probabilities of the model first"
 _SWAPPED = "kl_div takes log-probabilities first and probabilities second: swap the arguments"
 _TARGET = "kl_div takes probabilities as its target: write log_target=True for their logarithms"
 _AVERAGES = "kl_div averages over all elements unless a reduction is given"
+# Written out, reduction="mean" warns as well: the next major release takes "batchmean" for it.
 _MEAN = (
-    f"{_AVERAGES}; torch warns that the next major release takes "
-    'reduction="batchmean" for it, which divides their sum by the size of dim 0 alone'
+    f'{_AVERAGES}: write reduction="none" and .mean() for the same number without torch\'s warning,'
+    ' or reduction="batchmean", which divides the sum by the size of dim 0 alone, for the divergence'
 )
 _DIVERGENCE = f'{_AVERAGES}: write reduction="batchmean" for the divergence'
 

@@ -125,7 +125,8 @@ class SchedulerOrder(Rule):
     rate that this one begins with, or changes it in turns with this one, where the function of a
     `LambdaLR` takes its rate out of what may have no last entry, where the scheduler is saved or
     asked for more than its rate, and for `step(epoch)`, which still sets the rate of that epoch:
-    `step()` does so only where the epochs begin at 0 and grow by 1 with each call.
+    `step()` does so only where the epochs begin at 0 and grow by 1 with each call, and nothing is
+    said where they do not.
     `ReduceLROnPlateau` and schedules that came with torch 1.1 are not touched.
 
     ## References
@@ -168,7 +169,8 @@ class SchedulerOrder(Rule):
         also = also_of_builder(call, facts) + also_of_entries(entries, facts)
         if call.args or call.keywords:
             below = where_it_belongs(place, facts)
-            yield self.advice(call, instead_of_epoch(call, below, also, facts))
+            if (instead := instead_of_epoch(call, below, also, facts)) is not None:
+                yield self.advice(call, instead)
         elif is_left(call, place, facts):
             told = told_with(call, facts)
             if told[0] is call:

@@ -178,6 +178,9 @@ def _moved(facts: Facts, node: ast.expr) -> ast.expr | None:
     """The array whose numbers are only moved, or that a tensor is seen as: ``x.cpu().numpy()``."""
     if isinstance(node, ast.Attribute) and node.attr == "data":
         return node.value
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
+        # ``x[0, :, :]``, as no list is cut.
+        return node.value
     if isinstance(node, ast.BinOp) and isinstance(node.left, ast.List):
         # ``np.array([x] * 3)``
         return node.left.elts[0] if len(node.left.elts) == 1 else None

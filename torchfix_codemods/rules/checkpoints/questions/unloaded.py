@@ -11,8 +11,8 @@ from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths import callers
 from torchfix_codemods.facts.programs.saved_paths import (
     calls_of,
-    file_name,
     loaded_path,
+    opened_name,
     saved_object,
     saved_path,
 )
@@ -55,11 +55,11 @@ def is_left_to_load(facts: Facts, save: ast.Call, is_saved_otherwise: bool) -> b
     Nothing is, where a place that loads whole models gets what it needs for that, unless another
     one certainly loads this file; nor where nothing does so and the state dict is saved as well.
     """
-    own = file_name(facts, saved_path(save))
+    own = opened_name(facts, saved_path(save))
     loads = [*_loads_whole(facts, save)]
     is_told = {load: load is not None and reads_whole(load[0], load[1], "TP502") for load in loads}
     if any(
-        load is not None and own is not None and file_name(load[0], loaded_path(load[1])) == own
+        load is not None and own is not None and opened_name(load[0], loaded_path(load[1])) == own
         for load in loads
         if not is_told[load]
     ):
@@ -74,13 +74,13 @@ def may_be_loaded_whole(facts: Facts, save: ast.Call) -> bool:
 
 def _loads_whole(facts: Facts, save: ast.Call) -> Iterator[tuple[Facts, ast.Call] | None]:
     """The calls that may load a file whole, with their file; a None for what cannot be read."""
-    own = file_name(facts, saved_path(save))
+    own = opened_name(facts, saved_path(save))
     for there in _files_that_load(facts):
         if there is None:
             yield None
             continue
         for load in calls_of(there, "torch.load"):
-            name = file_name(there, loaded_path(load))
+            name = opened_name(there, loaded_path(load))
             is_other = None not in (own, name) and own != name
             if not is_other and not _reads_dict(there, load):
                 yield there, load

@@ -25,7 +25,6 @@ from torchfix_codemods.rules.data.questions.same_values import have_one_value
 
 _LISTS = (ast.Tuple, ast.List)
 _NO_ONE = None, None
-_CALCULATES = (ast.Mult, ast.Div, ast.FloorDiv)
 
 
 def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
@@ -82,19 +81,21 @@ def _parameter_of(
 def _is_number(size: ast.expr, facts: Facts) -> bool:
     """Whether a size is a number, unless it is None, which no size may be.
 
-    So is what a number that is written down divides, or multiplies: ``1024 // downscale``.
+    So is a quotient, as no tuple and no list is divided, and what a number that is written down
+    multiplies: ``1024 // downscale``, ``2 * size``. An array is, item by item.
     """
     if isinstance(without_none(facts.inference.possible(size)), Number):
         return True
-    if not isinstance(size, ast.BinOp) or not isinstance(size.op, _CALCULATES):
+    if not isinstance(size, ast.BinOp):
         return False
-    literal, other = size.left, size.right
-    if not isinstance(literal, ast.Constant):
-        literal, other = other, literal
-    number = constant(literal)
-    if not isinstance(number, (int, float)) or (isinstance(size.op, ast.Mult) and number == 1):
+    sides = (size.left, size.right)
+    if isinstance(size.op, ast.Mult):
+        factors = [number for number in map(constant, sides) if isinstance(number, (int, float))]
+        if not factors or 1 in factors:
+            return False
+    elif not isinstance(size.op, (ast.Div, ast.FloorDiv)):
         return False
-    return found_behind([Place(facts, other)], _before_several) is None
+    return found_behind([Place(facts, side) for side in sides], _before_several) is None
 
 
 def _stands_for_number(size: ast.expr, facts: Facts) -> bool:
@@ -141,11 +142,15 @@ def _wants_number(user: ast.AST | None, facts: Facts) -> bool:
 
 
 def _before_several(place: Place) -> Iterable[Place] | None:
-    """What an array, or a pair, comes from: it is calculated with item by item."""
+    """What an array, or a pair, comes from: it is calculated with item by item.
+
+    An item of a pair is not the pair: ``shape[0]``.
+    """
     node = place.node
+    kinds = (Tensor,) if place.content else (Tensor, Sequence)
     if not place.content and isinstance(node, (*_LISTS, ast.ListComp)):
         return None
-    if isinstance(place.facts.value(node), (Tensor, Sequence)):
+    if isinstance(place.facts.value(node), kinds):
         return None
     name = place.facts.name(node.func) if isinstance(node, ast.Call) else None
     return None if (name or "").startswith(("numpy.", "torch.")) else behind(place)

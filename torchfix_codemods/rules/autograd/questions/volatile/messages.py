@@ -47,6 +47,9 @@ COVERED_BY_CALLS = COVERED + ", and then {flag}; {block} around the {calls} does
 #: Where others calculate with it, which this place does not show.
 LEAVES = COVERED + "; {evaluates} goes under `with torch.no_grad():`"
 
+#: Where it makes gradients for autograd's own engine, which took from it whether to make a graph.
+FOR_ENGINE = COVERED + "; create_graph={graph} in line {line} tells the engine today what it did"
+
 #: What goes there, where no call is known that sets the flag.
 EVALUATES = "what only evaluates"
 
@@ -136,6 +139,22 @@ def _hangs_on_test(node: ast.Assign, marked: ast.expr, facts: Facts) -> bool:
         and any(isinstance(n, ast.Name) and n.id != name for n in ast.walk(above.test))
         for above in facts.names.ancestors(node)
     )
+
+
+def for_engine(switch: ast.expr | None, beside: str, facts: Facts) -> str | None:
+    """What is said of ``volatile=not create_graph`` of gradients, of which a call of the engine
+    that has that name as well makes a graph or none; None for all others.
+    """
+    is_off = isinstance(switch, ast.UnaryOp) and isinstance(switch.op, ast.Not)
+    graph = switch.operand if is_off and isinstance(switch, ast.UnaryOp) else None
+    runs = facts.names.method_calls("run_backward")
+    if not isinstance(graph, ast.Name) or len(runs) != 1:
+        return None
+    known = facts.names.scope_of(runs[0]).lookup(graph.id)
+    if known is None or isinstance(known[0].node, ast.Module):
+        return None
+    line = facts.origin(runs[0].lineno)
+    return FOR_ENGINE.format(beside=beside, graph=graph.id, line=line)
 
 
 def always_false(flag: ast.Attribute, facts: Facts) -> str:

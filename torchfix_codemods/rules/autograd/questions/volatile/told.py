@@ -216,16 +216,14 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
             at_once = context_by(test, call, facts)
         if flag.of_variable and not any(used):
             return messages.COVERED.format(beside=beside(others, False))
-    keeper = None if used else keeper_of(call, facts)
-    is_dropped = flag.of_variable
+    keeper, is_dropped = None if used else keeper_of(call, facts), flag.of_variable
     # By a flag, what trains has its graph.
     is_apart = is_leaving or test is not None or switch is not None
     if not is_apart and is_given_to_training(call, holder_of(call, facts), facts):
         # What trains by `self.training` alone does not below `model.eval()`.
-        dropped = messages.LEAVES if is_evaluating(call, facts) else messages.COVERED
-        message = dropped if is_dropped else messages.PASSED_AND_LEAVES
-        alone = beside(others, not is_dropped)
-        return message.format(beside=alone, evaluates=messages.EVALUATES)
+        message = messages.LEAVES if is_evaluating(call, facts) else messages.COVERED
+        message = message if is_dropped else messages.PASSED_AND_LEAVES
+        return message.format(beside=beside(others, not is_dropped), evaluates=messages.EVALUATES)
     is_seen_elsewhere = keeper is not None and not is_of_function(call, facts)
     # A list that others get has none of the names that the flag is made of.
     is_unclear = switch is not None and (is_seen_elsewhere or is_put_into_list(call, facts))
@@ -236,6 +234,8 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     named, at_once = joined or (all_named(calls, facts), at_once)
     is_nameless = named.startswith(NAMELESS) or is_of_made_module(call, facts)
     is_unclear = (is_unclear and joined is None) or is_nameless or is_among_others(call, facts)
+    if is_leaving and (said := messages.for_engine(switch, beside(others, False), facts)):
+        return said
     if is_leaving or is_unclear:
         takers = takers_of_all(calls, switch, facts) if is_dropped and is_leaving else None
         if takers is not None:

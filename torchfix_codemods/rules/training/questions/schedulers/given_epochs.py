@@ -24,8 +24,11 @@ class Counted:
     """The epoch of the first step; None where it is not known."""
 
 
-def instead_of_epoch(step: ast.Call, below: str, again: str, facts: Facts) -> str:
+def instead_of_epoch(step: ast.Call, below: str, again: str, facts: Facts) -> str | None:
     """What to write for ``scheduler.step(epoch)``: without an epoch, steps count from 0.
+
+    None where it has to stay, as the epochs are others: it is deprecated, and sets the rate that it
+    always did.
 
     Args:
         step: the call.
@@ -35,25 +38,17 @@ def instead_of_epoch(step: ast.Call, below: str, again: str, facts: Facts) -> st
     """
     given = step.args[0] if step.args else step.keywords[0].value
     epoch, now = worded(given, "the epoch"), counted(step, facts)
-    if now is None or now.first is None:
+    if now is not None and now.first == 0:
         return (
-            f"step(epoch) is deprecated, but keep it: it sets the rate of {epoch}, where step() "
-            "goes by its own calls"
+            f"step(epoch) is deprecated: instead of it, write {step_moved(step, facts)} below the "
+            f"optimizer's steps, {below}{again}"
         )
-    if now.first == 1 and not again and _counts_from_1(step, facts):
+    if now is not None and now.first == 1 and not again and _counts_from_1(step, facts):
         return (
             f"step(epoch) is deprecated: step() in its place counts from 1 like {epoch}, as the "
             "scheduler begins at 0 itself"
         )
-    if now.first != 0:
-        return (
-            f"step(epoch) is deprecated, but keep it: {epoch} begins at {now.first}, step() below "
-            "the optimizer's steps at 0"
-        )
-    return (
-        f"step(epoch) is deprecated: instead of it, write {step_moved(step, facts)} below the "
-        f"optimizer's steps, {below}{again}"
-    )
+    return None
 
 
 def counted(step: ast.Call, facts: Facts) -> Counted | None:
