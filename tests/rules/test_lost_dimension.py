@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import textwrap
+from typing import Any
 
 import pytest
 import torch
@@ -322,6 +323,64 @@ def test_what_is_not_known_is_told_by_what_comes_another_way(read: str) -> None:
 )
 def test_what_fits_is_not_told(made: str, read: str) -> None:
     assert not advice("TP419", _ACTIONS.format(made, f"step = {read}"))
+
+
+_SUMS = """import torch
+
+def f(a, b, keep=False):
+    x = torch.bmm(a, b)
+    total = {made}
+    return {asked}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "asked"),
+    [
+        ("torch.sum(x, 1)", "total.transpose(1, 2)"),
+        ("x.mean(2)", "total.transpose(-3, 1)"),
+        ("x.max(1)[0]", "torch.transpose(total, 0, 2)"),
+        ("x.max(1)[0].exp()", "torch.bmm(total, torch.ones(1, 1, 2))"),
+    ],
+)
+def test_what_is_asked_for_a_dimension_that_went_is_told(made: str, asked: str) -> None:
+    text = _SUMS.format(made=made, asked=asked)
+    (finding,) = advice("TP419", text)
+    reduction = made.replace("torch.", "").partition("(")[0].removeprefix("x.")
+    assert finding.line == 6
+    assert finding.message.startswith(
+        f"{reduction}() in line 5 drops the dimension that it reduces since torch 0.2, and {asked} "
+        "needs it: write "
+    )
+    written = finding.message.rpartition("write ")[2]
+    assert "keepdim=True" in written
+    given: dict[str, Any] = {}
+    exec(text, given)
+    with pytest.raises((IndexError, RuntimeError)):
+        given["f"](torch.ones(1, 1, 1), torch.ones(1, 1, 1))
+    exec(text.replace(made.removesuffix(".exp()"), written), given)
+    given["f"](torch.ones(1, 1, 1), torch.ones(1, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("made", "asked"),
+    [
+        ("torch.sum(x, 1)", "total.transpose(0, 1)"),
+        ("torch.sum(x, 1)", "torch.mm(total, x[0])"),
+        ("torch.sum(x, 1, keepdim=True)", "total.transpose(1, 2)"),
+        ("torch.sum(x, 1)", "total.unsqueeze(1).transpose(1, 2)"),
+        ("torch.sum(x, 1)", "total.transpose(1, 2) if total.dim() > 2 else total"),
+        ("torch.sum(x, 1)", "total.transpose(2, 3)"),
+        ("torch.sum(x, keep)", "total.transpose(1, 2)"),
+        ("torch.sum(a, 1)", "total.transpose(1, 2)"),
+        ("a.sum(1) if keep else x", "total.transpose(1, 2)"),
+        ("x.numpy().sum(1)", "total.transpose(1, 0, 2)"),
+    ],
+)
+def test_a_dimension_that_may_be_there_is_not_told(made: str, asked: str) -> None:
+    if made == "torch.sum(a, 1)":
+        asked = asked.replace("total", "total[None]")
+    assert not advice("TP419", _SUMS.format(made=made, asked=asked))
 
 
 @pytest.mark.parametrize(

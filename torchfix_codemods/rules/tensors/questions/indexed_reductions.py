@@ -5,12 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLACES, gives_places
+from torchfix_codemods.facts.libraries.taken_dimensions import taken_by
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.tensors.defaults import is_plain_index
-from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, is_extreme_along
+from torchfix_codemods.facts.tensors.least_dimensions import least_taken, operated
+from torchfix_codemods.facts.tensors.reductions import (
+    dim_of,
+    function_of,
+    is_extreme_along,
+    of_same_shape,
+)
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor
 
@@ -31,23 +39,48 @@ def indexed(facts: Facts, node: ast.Subscript) -> ast.expr | None:
         return None
     if not all(is_plain_index(index, facts) for index in indices):
         return None
-    if any(_may_choose(around, node.value, facts) for around in facts.names.ancestors(node)):
+    return _short(facts, node, node.value, len(indices))
+
+
+def asked_for_more(facts: Facts, call: ast.Call) -> ast.expr | None:
+    """The ``x.sum(1)`` that has no such dimension as ``total.transpose(1, 2)`` swaps, or ``bmm`` needs.
+
+    Args:
+        facts: the facts of the module.
+        call: the call that takes what has one dimension more than there are.
+    """
+    found = None if is_opaque(call) or not _reduces(facts) else operated(facts, call)
+    if found is None or not call.args:
+        return None
+    name, tensor, _ = found
+    taken = taken_by(name.rpartition(".")[2], 0)
+    value = facts.value(tensor)
+    if not isinstance(value, Tensor) or value.ndim is None or value.ndim in taken:
+        return None
+    least = min(taken) if taken else least_taken(facts, call, tensor)
+    return _short(facts, call, tensor, least) if value.ndim == least - 1 else None
+
+
+def _short(facts: Facts, node: ast.expr, taken: ast.expr, count: int) -> ast.expr | None:
+    """What reduces to one dimension less than ``count``, which a place takes of an expression."""
+    if any(_may_choose(around, taken, facts) for around in facts.names.ancestors(node)):
         return None
     may_be_short, is_as_long = list[ast.expr](), False
-    places = [Place(facts, node.value)]
+    places = [Place(facts, taken)]
     for place in places:
         if len(places) > _MOST_STEPS:
             return None
         core = unwrapped(place.node)[0]
         value = place.facts.value(core)
         ndim = value.ndim if isinstance(value, Tensor) else None
-        is_as_long = is_as_long or ndim == len(indices)
+        is_as_long = is_as_long or ndim == count
         if place.facts is facts and not place.content and _is_reduced(facts, core):
-            if ndim == len(indices) - 1:
+            if ndim == count - 1:
                 return core
             may_be_short += [core] if ndim is None else []
-        places += behind(place, by_name=False)
-    is_told = len(indices) == 2 and is_as_long and bool(may_be_short)
+        inner = of_same_shape(place.facts, core)
+        places += behind(place, by_name=False) if inner is None else [Place(place.facts, inner)]
+    is_told = count == 2 and is_as_long and bool(may_be_short)
     return may_be_short[0] if is_told else None
 
 
