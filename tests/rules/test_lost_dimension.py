@@ -279,6 +279,7 @@ action = act(torch.ones(1, 4))
         ("net(state).data.max(1)[1]", "….max(1, keepdim=True)[1]"),
         ("net(state).argmax(1)", "….argmax(1, keepdim=True)"),
         ("torch.ones(3, 2).sum(1)", "torch.ones(3, 2).sum(1, keepdim=True)"),
+        ("torch.ones(3, 2).sum(1).mul(2)", "torch.ones(3, 2).sum(1, keepdim=True)"),
     ],
 )
 def test_what_is_indexed_by_too_many_is_told(made: str, written: str) -> None:
@@ -290,6 +291,19 @@ def test_what_is_indexed_by_too_many_is_told(made: str, written: str) -> None:
     assert finding.message.startswith(f"{finding.message.split('(')[0]}() in line 9 drops")
     assert finding.message.endswith(f": write {written}")
     assert migrate(text, "TP419").text == text
+
+
+@pytest.mark.parametrize("read", ["best[:, 0]", "where[0, 0]"])
+def test_both_halves_of_extremes_are_indexed_by_too_many(read: str) -> None:
+    text = "import torch\ndef f(n):\n    best, where = {}.max(1)\n    return {}\n"
+    (finding,) = advice("TP419", text.format("torch.ones(3, n)", read))
+    assert (finding.line, finding.message) == (
+        4,
+        f"max() in line 3 drops the dimension that it reduces since torch 0.2, and {read} needs it: "
+        "write torch.ones(3, n).max(1, keepdim=True)",
+    )
+    for fits in ("torch.ones(3, n, n)", "n"):
+        assert not advice("TP419", text.format(fits, read))
 
 
 @pytest.mark.parametrize("read", ["action[0, 0]", "action[0, 0] if random.random() > eps else 0"])

@@ -14,7 +14,7 @@ from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLACES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.lattice import Sequence, Tensor, item_at
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.indexed_reductions import asked_for_more, indexed
@@ -149,6 +149,7 @@ class LostDimension(Rule):
 def _if_of_rows(facts: Facts, short: ast.expr | None) -> str:
     """The condition under which a reduction lacks a dimension for two indices."""
     value = None if short is None else facts.value(short)
+    value = item_at(value, 0) if isinstance(value, Sequence) else value
     is_known = isinstance(value, Tensor) and value.ndim is not None
     return "" if is_known else " if what is reduced has two dimensions"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLACES, gives_places
@@ -16,14 +15,18 @@ from torchfix_codemods.facts.tensors.least_dimensions import least_taken, operat
 from torchfix_codemods.facts.tensors.reductions import (
     dim_of,
     function_of,
+    gives_extremes_along,
     is_extreme_along,
     of_same_shape,
 )
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.lattice import Tensor, item_at
 
 #: How many steps back the value is looked for that has too few dimensions.
 _MOST_STEPS = 12
+
+#: The values and the places of an extreme along a dimension.
+_HALVES = ((0,), (1,))
 
 _ORDERING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
@@ -70,16 +73,20 @@ def _short(facts: Facts, node: ast.expr, taken: ast.expr, count: int) -> ast.exp
     for place in places:
         if len(places) > _MOST_STEPS:
             return None
-        core = unwrapped(place.node)[0]
+        core, content = unwrapped(place.node)[0], place.content
         value = place.facts.value(core)
+        is_half = content in _HALVES and gives_extremes_along(place.facts, core)
+        if is_half:
+            value = item_at(value, 1 if content == (1,) else 0)
         ndim = value.ndim if isinstance(value, Tensor) else None
         is_as_long = is_as_long or ndim == count
-        if place.facts is facts and not place.content and _is_reduced(facts, core):
+        is_reduced = is_half or (not content and _is_reduced(facts, core))
+        if place.facts is facts and is_reduced:
             if ndim == count - 1:
                 return core
             may_be_short += [core] if ndim is None else []
         inner = of_same_shape(place.facts, core)
-        places += behind(place, by_name=False) if inner is None else [Place(place.facts, inner)]
+        places += behind(place, by_name=False) if inner is None else [Place(place.facts, inner, content)]
     is_told = count == 2 and is_as_long and bool(may_be_short)
     return may_be_short[0] if is_told else None
 
@@ -106,18 +113,13 @@ def _is_ordered(asked: ast.Name, facts: Facts) -> bool:
 def _reduces(facts: Facts) -> bool:
     """Whether anything in the file gives a dimension less; asked first, as the ways are long."""
     return facts.remembered(
-        _reduces, lambda: any(_is_reduced(facts, node) for node in _that_may_reduce(facts))
+        _reduces,
+        lambda: any(
+            _is_reduced(facts, call) or gives_extremes_along(facts, call)
+            for name in (*PLACE_OF_DIM, *PLACES)
+            for call in facts.names.calls(name)
+        ),
     )
-
-
-def _that_may_reduce(facts: Facts) -> Iterator[ast.expr]:
-    """The calls in the file of what reduces, and their halves."""
-    for name in (*PLACE_OF_DIM, *PLACES):
-        for call in facts.names.calls(name):
-            yield call
-            half = facts.parent(call)
-            if isinstance(half, ast.Subscript):
-                yield half
 
 
 def _is_reduced(facts: Facts, node: ast.expr) -> bool:
