@@ -339,6 +339,27 @@ def test_what_fits_is_not_told(made: str, read: str) -> None:
     assert not advice("TP419", _ACTIONS.format(made, f"step = {read}"))
 
 
+_CLASSES = """import torch
+import torch.nn.functional as F
+{}
+def f(x, y, n):
+    best, where = torch.max(y, 1)
+    return F.cross_entropy(x, {})
+"""
+
+
+def test_what_a_loss_takes_for_classes_had_a_dimension_more() -> None:
+    old = "x = torch.autograd.Variable(torch.ones(1), volatile=True)"
+    (finding,) = advice("TP419", _CLASSES.format(old, "where[:, 0]"))
+    assert finding.message == (
+        "max() in line 5 drops the dimension that it reduces since torch 0.2, and where[:, 0] needs"
+        " it if what is reduced has two dimensions: write torch.max(y, 1, keepdim=True)"
+    )
+    newer = "w = torch.where(x, x, x)"
+    for head, target in [(newer, "where[:, 0]"), (old, "n[:, 0]"), (old, "n), f(where[:, 0]")]:
+        assert not advice("TP419", _CLASSES.format(head, target))
+
+
 _SUMS = """import torch
 
 def f(a, b, keep=False):

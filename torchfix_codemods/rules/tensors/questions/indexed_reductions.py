@@ -9,6 +9,7 @@ from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLAC
 from torchfix_codemods.facts.libraries.taken_dimensions import taken_by
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind
+from torchfix_codemods.facts.paths.class_targets import holds_classes
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.tensors.defaults import is_plain_index
 from torchfix_codemods.facts.tensors.least_dimensions import least_taken, operated
@@ -35,7 +36,7 @@ def indexed(facts: Facts, node: ast.Subscript) -> ast.expr | None:
     """The ``x.max(1)[1]`` that has one dimension less than ``best[0, 0]`` takes, one way or all.
 
     Of an x that is not known, what has as many dimensions and comes by another way tells so:
-    ``torch.tensor([[n]])``. None where a test around asks something of what is indexed.
+    ``torch.tensor([[n]])``, and so does a loss that takes ``best[:, 0]`` for its classes. None where a test around asks something of what is indexed.
     """
     indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
     if not indices or not _reduces(facts):
@@ -87,8 +88,13 @@ def _short(facts: Facts, node: ast.expr, taken: ast.expr, count: int) -> ast.exp
             may_be_short += [core] if ndim is None else []
         inner = of_same_shape(place.facts, core)
         places += behind(place, by_name=False) if inner is None else [Place(place.facts, inner, content)]
-    is_told = count == 2 and is_as_long and bool(may_be_short)
+    is_told = count == 2 and bool(may_be_short) and (is_as_long or _is_row(facts, node))
     return may_be_short[0] if is_told else None
+
+
+def _is_row(facts: Facts, node: ast.expr) -> bool:
+    """``loss(x, best[:, 0])``: a class for each sample, as far back as reductions kept theirs."""
+    return holds_classes(node, facts) and not facts.era_of(node).needs((0, 2))
 
 
 def _may_choose(around: ast.AST, indexed: ast.expr, facts: Facts) -> bool:
