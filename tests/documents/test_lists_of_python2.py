@@ -57,6 +57,41 @@ def test_an_iterator_that_is_used_as_a_list_is_told(text: str, name: str, raisin
     exec(text.replace(written, f"list({written})"), given)
 
 
+_GIVEN_IN_BRANCH = """\
+def f(n, xs, ys):
+    xs = tuple(n)
+    {branch}
+    {use}
+    return xs
+"""
+
+
+@pytest.mark.parametrize("use", ["y = xs[0]", "y = len(xs)", "for z in n: y = xs[0]"])
+def test_what_a_branch_makes_an_iterator_is_told_where_all_ways_read_it(use: str) -> None:
+    branch = "if n: xs = map(float, xs)"
+    ((at, said),) = _told(_GIVEN_IN_BRANCH.format(branch=branch, use=use))
+    assert (at, said[-28:]) == (7, ": write list(map(float, xs))")
+    given: dict[str, object] = {}
+    exec(_HEAD + _GIVEN_IN_BRANCH.format(branch=branch, use=use), given)
+    with pytest.raises(TypeError):
+        given["f"]([1], [], [])  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("branch", "use"),
+    [
+        ("if n: xs = map(float, xs)", "if ys: y = xs[0]"),
+        ("if n: xs = map(float, xs)", "y = ys and xs[0]"),
+        ("if n: xs = map(float, xs)", "y = tuple(xs)[0]"),
+        ("xs = map(float, xs)\n    if n: xs = list(xs)", "y = xs[0]"),
+        ("if n: xs = map(float, xs)\n    if n: xs = list(xs)", "y = xs[0]"),
+        ("for z in n:\n        xs = map(float, xs)\n        if z: xs = list(xs)", "y = xs[0]"),
+    ],
+)
+def test_what_a_branch_makes_an_iterator_may_be_one_nowhere_else(branch: str, use: str) -> None:
+    assert _told(_GIVEN_IN_BRANCH.format(branch=branch, use=use)) == []
+
+
 def test_an_iterator_that_is_sorted_as_a_list_is_told() -> None:
     text = "xs = filter(None, line)\nxs.sort()\n"
     ((_, said),) = _told(text)

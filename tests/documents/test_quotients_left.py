@@ -39,6 +39,14 @@ def test_what_rounded_down_as_well_is_told_of(quotient: str) -> None:
     assert _told(quotient) == [(6, said)]
 
 
+def test_a_file_that_spells_async_as_a_keyword_is_told_of_as_well() -> None:
+    first = "def moves(x): return x.cuda(async=True)"
+    text = _TEXT.format(first=first, quotient="len(seen) / 4")
+    result = migrate_bytes(text.encode(), ALONE / "old.py", Settings())
+    assert not result.errors and "non_blocking=True" in (result.after or "")
+    assert [f.line for f in result.findings if f.code == "TP002"] == [6]
+
+
 @pytest.mark.parametrize(
     "quotient",
     ["size / rate", "seen / 2.0", "float(seen) / batch_size", "1 / batch_size", "seen // 4"],

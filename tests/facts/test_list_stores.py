@@ -161,6 +161,16 @@ def test_a_list_is_given_to_a_function_that_only_reads_it(body: str) -> None:
     assert isinstance(_of_given(body), (Tensor, Sequence))
 
 
+@pytest.mark.parametrize("taking", ["plt.plot(x, label=i)", "json.dump(x, i)", "np.mean(x)"])
+def test_what_is_drawn_or_written_is_what_it_was(taking: str) -> None:
+    imports = "import json\nimport matplotlib.pyplot as plt\nimport numpy as np\nimport own\n"
+    for call, is_kept in [(taking, True), ("own.plot(x)", False)]:
+        text = f"{imports}def f(i):\n    x = [1]\n    {call}\n    return x[i]\n"
+        facts = facts_of("import torch\n" + text, Options())
+        (look,) = (n for n in ast.walk(facts.tree) if isinstance(n, ast.Subscript))
+        assert (facts.value(look) == Number("int")) is is_kept
+
+
 @pytest.mark.parametrize(
     ("body", "call"),
     [

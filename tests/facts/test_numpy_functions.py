@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from torchfix_codemods.facts.libraries import numpy_functions
 
@@ -135,6 +136,16 @@ def test_other_objects_do_it_themselves(name: str) -> None:
         except TypeError:
             continue
     pytest.fail(name)
+
+
+@pytest.mark.filterwarnings("ignore:__array_wrap__:DeprecationWarning")
+@pytest.mark.parametrize(
+    "name", [name for name in ROWS if numpy_functions.gives(name) == "between"]
+)
+def test_what_lies_between_tensors_is_one(name: str) -> None:
+    first, last = torch.tensor(0.0), torch.tensor(1.0)
+    assert isinstance(_function(name)(0.0, 1.0, 3), np.ndarray)
+    assert isinstance(_function(name)(first, last, 3), torch.Tensor)
 
 
 @pytest.mark.parametrize("name", ["numpy.save", "torch.zeros", "zeros", "numpy.random", ""])

@@ -46,6 +46,10 @@ def _rewritten(line: str, volatile: str = "False") -> str:
         ),
         ("print(out.data[0][0])", "print(out[0][0].item())"),
         (
+            "import numpy as np\na, b = out.data[0, 0], 1\nx = np.linspace(a, b, 5)",
+            "import numpy as np\na, b = out[0, 0].item(), 1\nx = np.linspace(a, b, 5)",
+        ),
+        (
             "print('%.3f%% %d' % (out.data[0, 0], 1))",
             "print('%.3f%% %d' % (out[0, 0].item(), 1))",
         ),
@@ -150,6 +154,8 @@ _KEPT = {
     "asked for its number": "env.step(int(out.data[0, 0]))",
     "already one": "env.step(out.data[0, 0].item())",
     "calculated with": "total = 1 + out.data[0, 0]",
+    "given to numpy": "import numpy as np\nx = np.zeros((2, 3)) / np.exp(out.data[0, 0])",
+    "between rows": "import numpy as np\nx = np.linspace(out.data[0], out.data[1], 5)",
     "given to torch": "x = torch.mul(out.data, out.data[0, 0])",
     "stored": "out.data[0, 0] = 1",
     "index of a list": "print([1, 2][out.max(1)[1].data[0]])",

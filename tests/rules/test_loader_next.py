@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import textwrap
+from typing import Any
 
 import pytest
 
@@ -446,3 +447,48 @@ def test_some_of_what_is_kept_is_an_iterator() -> None:
     text = "import torch\ndef crops(d, e, k):\n    its = [iter(d), e]\n    return its[k].next()\n"
     assert migrate(text, "TP801").text == text
     assert len(advice("TP801", text)) == 1
+
+
+_ASKED = """\
+from torch.utils.data import DataLoader
+class Batches:
+    def __init__(self, data, batch_size):
+        self.batch_size = batch_size
+        self.loader = DataLoader(data, batch_size)
+        self.batches = iter(self.loader)
+    def first(self, x):
+        return {}
+"""
+
+
+@pytest.mark.parametrize(
+    "asked", ["self.batches.batch_size", "self.batches.dataset", "iter(self.loader).num_workers"]
+)
+def test_what_an_iterator_had_of_its_loader_is_left_to_a_person(asked: str) -> None:
+    (found,) = advice("TP801", _ASKED.format(asked))
+    name = asked.rpartition(".")[2]
+    assert (found.line, found.message) == (
+        8,
+        f"iterators of DataLoader have no {name} today, so that {asked} raises: ask the loader for "
+        "its own",
+    )
+    given: dict[str, Any] = {}
+    exec(_ASKED.format(asked), given)
+    with pytest.raises(AttributeError, match=name):
+        given["Batches"]([1], 1).first(1)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "self.loader.batch_size",
+        "self.batch_size",
+        "x.batch_size",
+        "iter(x).batch_size",
+        "self.batches._dataset",
+        "setattr(self.batches, 'x', 3)\n    def set(self):\n        self.batches.dataset = 1\n"
+        "        return self.batches.dataset",
+    ],
+)
+def test_what_a_loader_or_another_object_has_is_not_spoken_about(asked: str) -> None:
+    assert advice("TP801", _ASKED.format(asked)) == []

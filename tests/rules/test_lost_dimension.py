@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import textwrap
+from typing import Any
 
 import pytest
 import torch
@@ -278,6 +279,7 @@ action = act(torch.ones(1, 4))
         ("net(state).data.max(1)[1]", "….max(1, keepdim=True)[1]"),
         ("net(state).argmax(1)", "….argmax(1, keepdim=True)"),
         ("torch.ones(3, 2).sum(1)", "torch.ones(3, 2).sum(1, keepdim=True)"),
+        ("torch.ones(3, 2).sum(1).mul(2)", "torch.ones(3, 2).sum(1, keepdim=True)"),
     ],
 )
 def test_what_is_indexed_by_too_many_is_told(made: str, written: str) -> None:
@@ -289,6 +291,19 @@ def test_what_is_indexed_by_too_many_is_told(made: str, written: str) -> None:
     assert finding.message.startswith(f"{finding.message.split('(')[0]}() in line 9 drops")
     assert finding.message.endswith(f": write {written}")
     assert migrate(text, "TP419").text == text
+
+
+@pytest.mark.parametrize("read", ["best[:, 0]", "where[0, 0]"])
+def test_both_halves_of_extremes_are_indexed_by_too_many(read: str) -> None:
+    text = "import torch\ndef f(n):\n    best, where = {}.max(1)\n    return {}\n"
+    (finding,) = advice("TP419", text.format("torch.ones(3, n)", read))
+    assert (finding.line, finding.message) == (
+        4,
+        f"max() in line 3 drops the dimension that it reduces since torch 0.2, and {read} needs it: "
+        "write torch.ones(3, n).max(1, keepdim=True)",
+    )
+    for fits in ("torch.ones(3, n, n)", "n"):
+        assert not advice("TP419", text.format(fits, read))
 
 
 @pytest.mark.parametrize("read", ["action[0, 0]", "action[0, 0] if random.random() > eps else 0"])
@@ -322,6 +337,85 @@ def test_what_is_not_known_is_told_by_what_comes_another_way(read: str) -> None:
 )
 def test_what_fits_is_not_told(made: str, read: str) -> None:
     assert not advice("TP419", _ACTIONS.format(made, f"step = {read}"))
+
+
+_CLASSES = """import torch
+import torch.nn.functional as F
+{}
+def f(x, y, n):
+    best, where = torch.max(y, 1)
+    return F.cross_entropy(x, {})
+"""
+
+
+def test_what_a_loss_takes_for_classes_had_a_dimension_more() -> None:
+    old = "x = torch.autograd.Variable(torch.ones(1), volatile=True)"
+    (finding,) = advice("TP419", _CLASSES.format(old, "where[:, 0]"))
+    assert finding.message == (
+        "max() in line 5 drops the dimension that it reduces since torch 0.2, and where[:, 0] needs"
+        " it if what is reduced has two dimensions: write torch.max(y, 1, keepdim=True)"
+    )
+    newer = "w = torch.where(x, x, x)"
+    for head, target in [(newer, "where[:, 0]"), (old, "n[:, 0]"), (old, "n), f(where[:, 0]")]:
+        assert not advice("TP419", _CLASSES.format(head, target))
+
+
+_SUMS = """import torch
+
+def f(a, b, keep=False):
+    x = torch.bmm(a, b)
+    total = {made}
+    return {asked}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "asked"),
+    [
+        ("torch.sum(x, 1)", "total.transpose(1, 2)"),
+        ("x.mean(2)", "total.transpose(-3, 1)"),
+        ("x.max(1)[0]", "torch.transpose(total, 0, 2)"),
+        ("x.max(1)[0].exp()", "torch.bmm(total, torch.ones(1, 1, 2))"),
+    ],
+)
+def test_what_is_asked_for_a_dimension_that_went_is_told(made: str, asked: str) -> None:
+    text = _SUMS.format(made=made, asked=asked)
+    (finding,) = advice("TP419", text)
+    reduction = made.replace("torch.", "").partition("(")[0].removeprefix("x.")
+    assert finding.line == 6
+    assert finding.message.startswith(
+        f"{reduction}() in line 5 drops the dimension that it reduces since torch 0.2, and {asked} "
+        "needs it: write "
+    )
+    written = finding.message.rpartition("write ")[2]
+    assert "keepdim=True" in written
+    given: dict[str, Any] = {}
+    exec(text, given)
+    with pytest.raises((IndexError, RuntimeError)):
+        given["f"](torch.ones(1, 1, 1), torch.ones(1, 1, 1))
+    exec(text.replace(made.removesuffix(".exp()"), written), given)
+    given["f"](torch.ones(1, 1, 1), torch.ones(1, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("made", "asked"),
+    [
+        ("torch.sum(x, 1)", "total.transpose(0, 1)"),
+        ("torch.sum(x, 1)", "torch.mm(total, x[0])"),
+        ("torch.sum(x, 1, keepdim=True)", "total.transpose(1, 2)"),
+        ("torch.sum(x, 1)", "total.unsqueeze(1).transpose(1, 2)"),
+        ("torch.sum(x, 1)", "total.transpose(1, 2) if total.dim() > 2 else total"),
+        ("torch.sum(x, 1)", "total.transpose(2, 3)"),
+        ("torch.sum(x, keep)", "total.transpose(1, 2)"),
+        ("torch.sum(a, 1)", "total.transpose(1, 2)"),
+        ("a.sum(1) if keep else x", "total.transpose(1, 2)"),
+        ("x.numpy().sum(1)", "total.transpose(1, 0, 2)"),
+    ],
+)
+def test_a_dimension_that_may_be_there_is_not_told(made: str, asked: str) -> None:
+    if made == "torch.sum(a, 1)":
+        asked = asked.replace("total", "total[None]")
+    assert not advice("TP419", _SUMS.format(made=made, asked=asked))
 
 
 @pytest.mark.parametrize(

@@ -632,6 +632,7 @@ def test_a_function_that_is_given_a_device_may_bring_its_result_back(
 
 
 _LISTED = """
+import matplotlib.pyplot as plt
 import numpy as np
 import torch
 def losses_of(net, loader, use_cuda):
@@ -650,7 +651,14 @@ def losses_of(net, loader, use_cuda):
         (".cuda()", "loss.data", "return np.mean(losses)", True),
         (".cuda()", "loss.detach()", "losses = np.array(losses)", True),
         (".cuda()", "loss.data > 1", "return np.std(losses, ddof=1)", True),
+        (".cuda()", "loss.data", "plt.plot(losses)", True),
+        (".cuda()", "loss.data", "plt.plot(range(3), losses, label='loss')", True),
+        (".cuda()", "loss.data", "plt.close()\n    return np.mean(losses)", True),
         ("", "loss.data", "return np.mean(losses)", False),
+        ("", "loss.data", "plt.plot(losses)", False),
+        (".cuda()", "loss.item()", "plt.plot(losses)", False),
+        (".cuda()", "loss.data", "losses.append(y)\n    plt.plot(losses)", False),
+        (".cuda()", "loss.data", "other.plot(losses)", False),
         (".cuda()", "loss.data.cpu()", "return np.mean(losses)", False),
         (".cuda()", "loss.item()", "return np.mean(losses)", False),
         (".cuda()", "loss.data", "return np.mean([each.item() for each in losses])", False),
@@ -667,3 +675,14 @@ def test_numpy_makes_no_array_of_numbers_on_a_gpu(
     assert migrate(text, "TP111").text == text
     told = "refuses tensors on a GPU, as losses may hold: write [each.item() for each in losses]"
     assert [told in f.message for f in advice("TP111", text)] == [True] * is_told
+
+
+def test_lists_that_are_drawn_are_told_each_and_hide_no_numbers() -> None:
+    lines = "plt.plot(losses, losses)\n    pickle.dump(losses, use_cuda)\n    np.mean(losses)"
+    text = _LISTED.format(moved=".cuda()", kept="loss.data", line=lines)
+    drawn, mean = (f.message for f in advice("TP111", f"import pickle\n{text}"))
+    each = "[each.item() for each in losses]"
+    assert drawn == (
+        f"plt.plot refuses tensors on a GPU, as losses may hold: write {each}"
+    )
+    assert mean.startswith("np.mean refuses tensors on a GPU")

@@ -714,6 +714,7 @@ _ALL = "torch.linalg.cholesky(a, upper=upper) (upper=True unless given)"
     ("code", "said"),
     [
         ("net.m.potrf()", "write torch.linalg.cholesky(net.m, upper=True) if net.m is a tensor"),
+        ("net.m._all_buffers()", "write net.m.buffers() if net.m is a module"),
         ("m.potrf(False)", "write torch.linalg.cholesky(m) if m is a tensor"),
         ("m.potrf(flag)", "write torch.linalg.cholesky(m, upper=flag) if m is a tensor"),
         ("m.symeig(True, False)", "write torch.linalg.eigh(m) if m is a tensor"),
@@ -730,6 +731,11 @@ def test_advice_has_all_arguments_that_decide(code: str, said: str) -> None:
         "TP903", f"import torch\ndef f(net, m, u, a, flag, options, run):\n    {code}\n"
     )
     assert f": {said}" in finding.message
+
+
+def test_buffers_of_a_class_that_lists_them_itself_are_its_own() -> None:
+    text = "class Net(torch.nn.Module):\n    def _all_buffers(self): return []\n"
+    assert not advice("TP903", f"import torch\n{text}def f(m): return m._all_buffers()\n")
 
 
 def test_methods_that_only_tensors_had() -> None:

@@ -113,4 +113,12 @@ ROWS = (
         "take the decorator off: modules of torch.nn need none",
     ),
     Arguments(("Module.cuda", "Tensor.cuda"), renames={"device_id": "device"}, gone="0.4"),
+    Call(
+        "Module._all_buffers(module)",
+        (Form("module.buffers()"),),
+        is_method=True,
+        is_distinct=True,
+        gone="1.0",
+        source="https://github.com/pytorch/pytorch/pull/10554",
+    ),
 )

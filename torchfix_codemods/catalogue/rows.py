@@ -343,8 +343,8 @@ class Call(Row):
         is_method: whether only tensors have it.
         by_key: whether what is called is an element of it, ``cast[dtype](x)``: its key is the first
             parameter.
-        is_distinct: whether only tensors have a method of that name, so that it is reported where
-            the receiver is not known.
+        is_distinct: whether only tensors, or modules, have a method of that name, so that it is
+            reported where the receiver is not known.
         advice: what to say where no form fits; empty: that it is gone, if it is.
         by_call: what to say instead where a file calls this, and no other name among them.
         of_zero: what to say instead of a call that is given a zero, and nothing else.

@@ -15,7 +15,7 @@ from torchfix_codemods.facts.language.nodes import last_name, start_of
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
-from torchfix_codemods.facts.paths.uses import uses_given_by
+from torchfix_codemods.facts.paths.uses import runs_with, uses_given_by
 from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.finding import Finding, Numerics
@@ -270,13 +270,24 @@ def _uses(
 ) -> Iterator[ast.expr]:
     """Where a name, or an attribute of its object, is certainly what a call gives."""
     if isinstance(target, ast.Name):
-        uses = uses_given_by(facts, statement, target.id)
-        yield from (use for use in uses if facts.assigned(use) == [call])
+        for use in uses_given_by(facts, statement, target.id):
+            if facts.assigned(use) == [call] or _is_read_whoever_gave(use, statement, facts):
+                yield use
     elif isinstance(target, ast.Attribute) and is_self(facts, target.value):
         same = facts.names.attributes(target.attr)
         stored = [each for each in same if not isinstance(each.ctx, ast.Load)]
         if stored == [target] and not is_set_by_others(facts.inference, target.attr):
             yield from (u for u in same if u is not target and is_self(facts, u.value))
+
+
+def _is_read_whoever_gave(use: ast.Name, statement: ast.Assign, facts: Facts) -> bool:
+    """Whether a name is read as well where a statement in a branch gave it another value last."""
+    given = facts.assigned(use)
+    return (
+        given is not None
+        and max(given, key=start_of) is statement.value
+        and any(runs_with(use, around, facts) for around in facts.names.ancestors(statement))
+    )
 
 
 def _raising(iterator: ast.expr, call: ast.Call, facts: Facts) -> ast.expr | None:

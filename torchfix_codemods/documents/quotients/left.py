@@ -17,6 +17,7 @@ from torchfix_codemods.documents.quotients.told_once import told_once
 from torchfix_codemods.engine.migrate import Migration, Options
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.remarks import DIVIDED_SIZE, ONLY_PYTHON_2
+from torchfix_codemods.text.repair import repair_async
 
 _SYNTAX = (ast.JoinedStr, ast.AnnAssign, ast.Nonlocal, ast.AsyncFunctionDef, ast.YieldFrom)
 
@@ -28,7 +29,7 @@ def with_divisions_told(migration: Migration, text: str, options: Options) -> Mi
 
     Args:
         migration: of the text.
-        text: a module that Python 3 reads.
+        text: a module that Python 3 reads, or that read `async=True` until 3.7.
         options: settings.
     """
     sizes = [f for f in migration.findings if f.code == DIVIDED_SIZE]
@@ -36,6 +37,7 @@ def with_divisions_told(migration: Migration, text: str, options: Options) -> Mi
     is_listed = any(f.code == ONLY_PYTHON_2.code for f in migration.findings)
     if not (is_sized or is_listed) or migration.errors:
         return migration
+    text, _ = repair_async(text)
     tree = ast.parse(text)
     if _is_of_python3(tree) or (not is_sized and is_only_python2(text, tree)):
         return migration

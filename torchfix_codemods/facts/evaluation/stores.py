@@ -126,7 +126,10 @@ _LIST_READERS = frozenset("len sum max min list tuple zip enumerate reversed sor
 
 
 #: Libraries, and functions of them, that put nothing into a list which they are given.
-_LIST_LIBRARIES = ("torch.", "numpy.", "random.sample", "random.choice", "random.shuffle")
+_LIST_LIBRARIES = (
+    *("torch.", "numpy.", "random.sample", "random.choice", "random.shuffle"),
+    *("matplotlib.pyplot.", "json.dump", "pickle.dump"),
+)
 #: Of those, what changes the order.
 _SHUFFLES = frozenset({"numpy.random.shuffle", "random.shuffle"})
 

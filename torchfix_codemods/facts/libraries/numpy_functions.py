@@ -1,8 +1,9 @@
 """What numpy's functions give, by their qualified names.
 
 ``numpy_functions.csv`` has a line for each: what it ``gives`` (an ``array``, whatever it is given;
-``numbers``, an array for arrays and numbers, while other objects do it themselves; an ``int`` or a
-``float`` that was drawn, or an array of the ``size`` that is asked for; a ``generator``; a
+``numbers``, an array for arrays and numbers, while other objects do it themselves; ``between``, an
+array of what lies between two numbers, and a tensor between two of these; an ``int`` or a ``float``
+that was drawn, or an array of the ``size`` that is asked for; a ``generator``; a
 ``list``, a ``number`` or a ``text``, as methods of arrays do; ``nothing``), where ``dtype`` and
 ``size`` stand among its arguments, the ``default`` of its dtype, where that hangs on nothing that
 it is given, or on its first argument alone (``=input``), or is one with fractions also for whole

@@ -22,6 +22,9 @@ from torchfix_codemods.facts.values.lattice import Distribution, Tensor
 #: What takes the second dimension where none is named.
 _OF_ROWS = frozenset({"torch.nn.functional.normalize"})
 
+#: What the parameters are called that name one; ``transpose`` has two.
+_DIMS = ("dim", "dim0", "dim1")
+
 #: What puts elements in order, of which there are several: nobody sorts a single number.
 _ORDERING = frozenset("sort topk argsort".split())
 
@@ -96,7 +99,7 @@ def most_left(facts: Facts, call: ast.Call) -> int | None:
 def _taken(facts: Facts, name: str, form: Form, binding: Binding) -> int:
     if name in _OF_ROWS and "dim" not in binding.given:
         return 2
-    rank = _rank_for(binding.given.get("dim"))
+    rank = max(_rank_for(binding.given.get(name)) for name in _DIMS)
     if len([*binding.tensors()]) > 1:
         # It may be stretched to the dimensions of the others, unless it is only chosen from.
         return rank if torch_effects.does(name, "selects") else 0

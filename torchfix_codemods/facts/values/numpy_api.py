@@ -46,6 +46,7 @@ GENERATOR = Foreign("numpy.random.RandomState")
 
 _RESULTS: dict[str, Value] = {
     "array": Array(),
+    "between": Array(),
     "generator": GENERATOR,
     "list": Sequence(),
     "nothing": NoneValue(),
@@ -66,6 +67,8 @@ def call_result(name: str, passed: Given) -> Value:
             # What a loop makes of itself is told when it is known what it starts from.
             return NOTHING
         return Array() if arguments and all(map(_is_numeric, arguments)) else UNKNOWN
+    if gives == "between" and any(isinstance(argument, Tensor) for argument in arguments[:2]):
+        return UNKNOWN
     if gives in ("int", "float"):
         return _drawn(name, passed, "int" if gives == "int" else "float")
     return _RESULTS.get(gives, UNKNOWN)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import calling
@@ -17,11 +17,14 @@ from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.summed_graphs import are_numbers_of_gpu, sums_graph
 from torchfix_codemods.rules.questions.uncalled import is_uncalled
+from torchfix_codemods.text.wording import listed
 
 #: Functions of numpy that are applied to single numbers.
 _OF_NUMBERS = frozenset({"sqrt", "log", "exp", "isnan", "isinf"})
 #: Those that are applied to lists of numbers: what reduces tensors has the names of numpy's.
 _OF_LISTS = frozenset({"array", "asarray", "average", *PLACE_OF_DIM})
+#: Those of matplotlib that make arrays of what they draw.
+_DRAWING = frozenset({"bar", "hist", "plot", "scatter", "semilogy"})
 
 
 class NumpyFromGraph(Rule):
@@ -31,8 +34,8 @@ class NumpyFromGraph(Rule):
     where the code moved it, or what it was computed from, to a device that may be a GPU. Only
     what is missing is added. `np.sqrt(total)` of a number that may lie on a GPU, or was added up
     from gradients, is reported: reductions gave numbers of Python until 0.3. So are
-    `np.sum(losses)` of a list of losses that is back-propagated, and `np.mean(losses)` of losses
-    that may lie on a GPU.
+    `np.sum(losses)` of a list of losses that is back-propagated, and `np.mean(losses)` and
+    `plt.plot(losses)` of losses that may lie on a GPU.
 
     ## Why
     An array knows no graph and cannot lie on a GPU: `.numpy()` raises `Can't call numpy() on
@@ -75,7 +78,7 @@ class NumpyFromGraph(Rule):
     name = "numpy-from-graph"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = frozenset({"numpy", *_OF_LISTS, *_OF_NUMBERS})
+    words = frozenset({"numpy", *_DRAWING, *_OF_LISTS, *_OF_NUMBERS})
     message = "numpy() refuses a tensor that requires grad: add .detach()"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -85,6 +88,9 @@ class NumpyFromGraph(Rule):
             return
         if module == "numpy" and function in _OF_LISTS:
             yield from self._of_list(call, facts)
+            return
+        if module == "matplotlib.pyplot" and function in _DRAWING:
+            yield from self._of_lists(call, call.args, facts)
             return
         method = call.func
         if not isinstance(method, ast.Attribute) or method.attr != "numpy":
@@ -127,17 +133,26 @@ class NumpyFromGraph(Rule):
             )
 
     def _of_list(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        refuses = f"{ast.unparse(call.func)} refuses tensors"
-        listed = call.args[0] if call.args else None
-        if facts.name(call.func) == "numpy.sum" and sums_graph(call, facts):
-            said = f"{refuses} that require grad: write sum({ast.unparse(call.args[0])})"
-        elif isinstance(listed, ast.Name) and are_numbers_of_gpu(listed, facts):
-            numbers = f"[each.item() for each in {listed.id}]"
-            said = f"{refuses} on a GPU, as {listed.id} may hold: write {numbers}"
-        else:
-            return
-        if not _is_asked_for(call, facts):
-            yield self.advice(call, said)
+        if facts.name(call.func) != "numpy.sum" or not sums_graph(call, facts):
+            yield from self._of_lists(call, call.args[:1], facts)
+        elif not _is_asked_for(call, facts):
+            summed = f"write sum({ast.unparse(call.args[0])})"
+            function = ast.unparse(call.func)
+            yield self.advice(call, f"{function} refuses tensors that require grad: {summed}")
+
+    def _of_lists(
+        self, call: ast.Call, given: Iterable[ast.expr], facts: Facts
+    ) -> Iterator[Found]:
+        """A function that makes arrays of lists, some of which hold numbers of a GPU."""
+        names = [each for each in given if isinstance(each, ast.Name)]
+        of_gpu = dict.fromkeys(each.id for each in names if are_numbers_of_gpu(each, facts))
+        if of_gpu and not _is_asked_for(call, facts):
+            numbers = [f"[each.item() for each in {name}]" for name in of_gpu]
+            yield self.advice(
+                call,
+                f"{ast.unparse(call.func)} refuses tensors on a GPU, as {listed(of_gpu)} may hold: "
+                f"write {listed(numbers)}",
+            )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         method = updated.func

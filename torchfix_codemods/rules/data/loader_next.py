@@ -24,7 +24,11 @@ _GENERATORS = frozenset(
     """buffers children modules named_buffers named_children named_modules named_parameters
     parameters""".split()
 )
-
+#: What an iterator had of its loader until torch 1.1, some only in 0.1: it keeps them to itself.
+_OF_LOADERS = frozenset(
+    """batch_sampler batch_size collate_fn dataset drop_last num_workers pin_memory
+    sampler""".split()
+)
 
 _MAX_DEPTH = 3
 
@@ -35,7 +39,8 @@ class LoaderNext(Rule):
     Takes the next batch of a `DataLoader`'s iterator by `next(iterator)`, that of
     `loader.__iter__()` by `next(iter(loader))`, and what comes next of anything that `iter(…)`, or
     `parameters()` of a module, returned, also where all calls of a function give it that, or a list
-    or a dict that it is taken from holds nothing else.
+    or a dict that it is taken from holds nothing else. Finds what is asked of such an iterator, and
+    is the loader's: `iterator.batch_size`.
 
     ## Why
     `next` as a method is Python 2. The iterators of `DataLoader` kept it as an extra until torch
@@ -68,7 +73,7 @@ class LoaderNext(Rule):
     name = "loader-next"
     since = "0.1"
     numerics = Numerics.RESTORED
-    words = frozenset({"next"})
+    words = frozenset({"next"}) | _OF_LOADERS
     message = "an iterator has no method next() any more: next(iterator)"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -97,6 +102,17 @@ class LoaderNext(Rule):
                 f"next({worded(receiver, '...')})",
             )
 
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        if node.attr not in _OF_LOADERS or not _is_of_iterator(facts, node):
+            return
+        same = facts.names.attributes(node.attr)
+        if not any(isinstance(n.ctx, ast.Store) and _is_of_iterator(facts, n) for n in same):
+            yield self.advice(
+                node,
+                f"iterators of DataLoader have no {node.attr} today, so that "
+                f"{worded(node, 'this')} raises: ask the loader for its own",
+            )
+
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         if not isinstance(updated.func, cst.Attribute):
             return updated
@@ -107,6 +123,11 @@ class LoaderNext(Rule):
         if self.data["is_iter"] and isinstance(asked, cst.Attribute):
             iterator = cst.Call(cst.Name("iter"), [cst.Arg(value=asked.value)])
         return updated.with_changes(func=cst.Name("next"), args=[cst.Arg(value=iterator)])
+
+
+def _is_of_iterator(facts: Facts, node: ast.Attribute) -> bool:
+    is_iterated = any(facts.names.calls("iter"))
+    return is_iterated and isinstance(facts.value(node.value), LoaderIterator)
 
 
 def _is_iter(facts: Facts, node: ast.expr | None) -> bool:

@@ -14,10 +14,10 @@ from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLACES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.lattice import Sequence, Tensor, item_at
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.tensors.questions.indexed_reductions import indexed
+from torchfix_codemods.rules.tensors.questions.indexed_reductions import asked_for_more, indexed
 from torchfix_codemods.rules.tensors.questions.lost_dimensions import (
     expanded,
     lost_before_squeeze,
@@ -25,6 +25,8 @@ from torchfix_codemods.rules.tensors.questions.lost_dimensions import (
 )
 from torchfix_codemods.text.wording import LONGEST, worded
 
+#: What swaps dimensions, or takes so many of them.
+_TAKING = frozenset({"bmm", "transpose"})
 _DROPS = "drops the dimension that it reduces since torch 0.2"
 _MEDIAN = (
     "{0} is one number since torch 0.2, and has no {1}: write {2}{1} for the medians along the "
@@ -39,7 +41,8 @@ class LostDimension(Rule):
     has no such dimension any more: `x.sum(2).sum(3)` of a tensor of four dimensions. Of
     `x.max(2)[0].squeeze(2)` of three dimensions `x.max(2)[0]` is left. Finds
     `x.sum(1).expand_as(x)`, where the dimension is needed, and `best[0, 0]` of what may be
-    `x.max(1)[1]`, which has one, and `torch.median(x)[0][0]`, which is one number.
+    `x.max(1)[1]`, which has one, as does `x.sum(1)` of a matrix in `total.transpose(0, 1)`, and
+    `torch.median(x)[0][0]`, which is one number.
 
     ## Why
     Until torch 0.1.12 that dimension stayed, with one element. Since then such code raises, or
@@ -74,10 +77,13 @@ class LostDimension(Rule):
     name = "lost-dimension"
     since = "0.2"
     numerics = Numerics.RESTORED
-    words = frozenset({"expand", "expand_as", "squeeze", *PLACE_OF_DIM, *PLACES})
+    words = frozenset({"expand", "expand_as", "squeeze", *_TAKING, *PLACE_OF_DIM, *PLACES})
     message = "{0}() keeps the dimension that it reduces only with keepdim=True since torch 0.2"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if last_name(call.func) in _TAKING:
+            yield from self._find_short(call, asked_for_more(facts, call), facts)
+            return
         squeezed = lost_before_squeeze(facts, call)
         chain = lost_in_chain(facts, call) or (squeezed.calls if squeezed else ())
         wanted = expanded(facts, call)
@@ -111,7 +117,12 @@ class LostDimension(Rule):
             part = ast.unparse(node).removeprefix(ast.unparse(median))
             along = worded(_along_last(median), "median(…, -1, keepdim=True)")
             yield self.advice(node, _MEDIAN.format(worded(median, "median()"), part, along))
-        short = indexed(facts, node)
+        yield from self._find_short(node, indexed(facts, node), facts)
+
+    def _find_short(
+        self, node: ast.expr, short: ast.expr | None, facts: Facts
+    ) -> Iterator[Found]:
+        """What has one dimension less than a place takes."""
         call = short.value if isinstance(short, ast.Subscript) else short
         if (
             not isinstance(call, ast.Call)
@@ -138,6 +149,7 @@ class LostDimension(Rule):
 def _if_of_rows(facts: Facts, short: ast.expr | None) -> str:
     """The condition under which a reduction lacks a dimension for two indices."""
     value = None if short is None else facts.value(short)
+    value = item_at(value, 0) if isinstance(value, Sequence) else value
     is_known = isinstance(value, Tensor) and value.ndim is not None
     return "" if is_known else " if what is reduced has two dimensions"
 

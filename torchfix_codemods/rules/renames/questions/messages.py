@@ -69,7 +69,7 @@ def about_unwritten(row: Call, call: ast.Call, receiver: ast.expr | None, facts:
 
 
 def about_method(row: Call, call: ast.Call, receiver: ast.expr, facts: Facts) -> str:
-    """What to write for a call of a method that is gone, of what may be no tensor."""
+    """What to write for a call of a method that is gone, of what may have another of that name."""
     signature = parse_signature(row.old)
     bound = bind(signature, call, receiver)
     if bound is None:
@@ -82,7 +82,8 @@ def about_method(row: Call, call: ast.Call, receiver: ast.expr, facts: Facts) ->
     plan = next(filter(None, plans), None)
     if plan is not None:
         new = ast.unparse(_Given(bound.given).visit(ast.parse(plan.text, mode="eval")))
-        return f"{row.name} {row.state}: write {new} if {ast.unparse(receiver)} is a tensor"
+        kind = row.name.rpartition(".")[0].lower() if row.is_method else "tensor"
+        return f"{row.name} {row.state}: write {new} if {ast.unparse(receiver)} is a {kind}"
     return about_gone(row, call, facts)
 
 

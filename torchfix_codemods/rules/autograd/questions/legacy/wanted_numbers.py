@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import call_taking
-from torchfix_codemods.facts.libraries import python_functions
+from torchfix_codemods.facts.libraries import numpy_functions, python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.numbers import calculated_alone
 from torchfix_codemods.facts.paths.uses import is_formatted, uses_given_by
@@ -233,14 +233,16 @@ def _keeps(facts: Facts, function: ast.expr) -> bool:
 def _takes_numbers_otherwise(facts: Facts, function: ast.expr) -> bool:
     """Whether a function may do something else with a number than with a tensor.
 
-    torch, numpy and what Python computes with make no difference.
+    torch, numpy and what Python computes with make no difference, but for ``np.linspace(a, b)``,
+    which gives a tensor between two.
     """
     builtin = facts.names.builtin(function)
     if builtin is not None:
         return python_functions.writes(builtin)
     name = facts.name(function)
     if name is not None:
-        return not name.startswith(("torch.", "numpy.", "math."))
+        is_between = numpy_functions.gives(name) == "between"
+        return is_between or not name.startswith(("torch.", "numpy.", "math."))
     if facts.is_module(function):
         return False
     if not isinstance(function, ast.Attribute):
