@@ -138,24 +138,27 @@ def _before_operation(
     return taken & _of_which(made, after, _may_be_before(facts, call, _NONE_LEFT))
 
 
-def by_index(facts: Facts, node: ast.Subscript) -> _Ndims:
+def _by_index(facts: Facts, node: ast.Subscript) -> _Ndims:
     """What ``x[:, 1]``, and ``x[:, i]`` of a number, ask of x."""
     parts, counted = indices(node.slice), (ast.Slice, ast.BinOp)
     number = Number("int")
     return at_least(sum(isinstance(p, counted) or facts.value(p) == number for p in parts))
 
 
-def indexed(facts: Facts, node: ast.Subscript, after: Callable[[], _Ndims]) -> _Ndims:
+def indexed(
+    facts: Facts, node: ast.Subscript, after: Callable[[], _Ndims], is_array: bool = False
+) -> _Ndims:
     """The same of x where ``x[:, 1]`` can have so many dimensions.
 
     Args:
         facts: the facts of the module.
         node: the item.
         after: tells the numbers of dimensions that it can have.
+        is_array: whether x is an array or a list, which never kept a dimension.
     """
-    is_old = _may_be_before(facts, node, _NONE_LEFT)
+    is_old = not is_array and _may_be_before(facts, node, _NONE_LEFT)
     left = _of_which(lambda ndim: after_index(facts, node, frozenset({ndim})), after, is_old)
-    return by_index(facts, node) & left
+    return _by_index(facts, node) & left
 
 
 def given_layer(facts: Facts, call: ast.Call, after: Callable[[], _Ndims]) -> _Ndims:
