@@ -698,7 +698,5 @@ def test_lists_that_are_drawn_are_told_each_and_hide_no_numbers() -> None:
     text = _LISTED.format(moved=".cuda()", kept="loss.data", line=lines)
     drawn, mean = (f.message for f in advice("TP111", f"import pickle\n{text}"))
     each = "[each.item() for each in losses]"
-    assert drawn == (
-        f"plt.plot refuses tensors on a GPU, as losses may hold: write {each}"
-    )
+    assert drawn == (f"plt.plot refuses tensors on a GPU, as losses may hold: write {each}")
     assert mean.startswith("np.mean refuses tensors on a GPU")

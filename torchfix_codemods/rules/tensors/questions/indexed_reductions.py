@@ -87,7 +87,9 @@ def _short(facts: Facts, node: ast.expr, taken: ast.expr, count: int) -> ast.exp
                 return core
             may_be_short += [core] if ndim is None else []
         inner = of_same_shape(place.facts, core)
-        places += behind(place, by_name=False) if inner is None else [Place(place.facts, inner, content)]
+        places += (
+            behind(place, by_name=False) if inner is None else [Place(place.facts, inner, content)]
+        )
     is_told = count == 2 and bool(may_be_short) and (is_as_long or _is_row(facts, node))
     return may_be_short[0] if is_told else None
 
