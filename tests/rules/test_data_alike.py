@@ -456,3 +456,21 @@ def test_beside_what_was_wrapped_and_is_not_known_nothing_is_detached(
 def test_apart_from_what_was_wrapped_it_is_detached(made: str, first: str, second: str) -> None:
     after = migrate(_WRAPPED.format(made, first, second), "TP104", "TP101").text
     assert "a.detach()" in after
+
+
+_PADDED = """import torch
+def pad(x: torch.Tensor, lengths, n):
+    longest = max(lengths.data.tolist())
+    return {}, longest
+"""
+
+
+def test_a_tensor_that_is_made_alike_loses_it_beside_what_stays() -> None:
+    text = _PADDED.format("torch.cat([x, x.data.new_zeros(n - x.size(0))])")
+    assert migrate(text, "TP104").text == text.replace("x.data", "x")
+
+
+@pytest.mark.parametrize("made", ["x.data.clone()", "x.data.size()", "lengths.data.new_zeros(n)"])
+def test_other_reads_stay_beside_what_stays(made: str) -> None:
+    text = _PADDED.format(made)
+    assert migrate(text, "TP104").text == text

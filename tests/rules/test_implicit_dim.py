@@ -1265,7 +1265,7 @@ _BEST = "write dim=1, along which line 4 takes argmax() of the result"
         ("y.append(p)\n    for q in y: k(q.max(1))", "1 3", _MOST.replace("4", "5")),
         ("return p[0][k]", "1 3", _OPEN),
         ("return p[0][k] > 0.5", "1 3", _OPEN),
-        ("return p[0][1:].item()", "3", _OPEN),
+        ("return p[0][1:].item()", "1 3", _OPEN),
         ("return p[0][None].item()", "1 3", _OPEN),
         ("return p[0].item()", "1 3", _OPEN),
         ("return p[y, 1:].item()", "1 3", _OPEN),

@@ -267,7 +267,11 @@ def test_what_may_be_made_otherwise_is_told_by_its_dimensions(dim: str, other: s
         # Taken back through one operation after the other, to the result of the softmax.
         ("q = p.sum(1); return torch.dot(q, y)", "1"),
         ("return torch.mm(torch.mean(p, 2), y)", "0"),
-        ("return p[0].dot(y)", "1"),
+        # What was taken of a vector was one until torch 0.3.
+        ("return p[0].dot(y)", "-1"),
+        ("torch.no_grad(); return p[0].dot(y)", "1"),
+        ("p.sum(0)[0]; return p.multinomial(1)", "-1"),
+        ("torch.no_grad(); p.sum(0)[0]; return p.multinomial(1)", "1"),
         ("return torch.mm(p[:, 0], y)", "0"),
         ("return torch.bmm(p[None], y)", "1"),
         ("return torch.mm(torch.sum(p.unsqueeze(-1) * y, 1), y)", "-1"),
@@ -276,6 +280,10 @@ def test_what_may_be_made_otherwise_is_told_by_its_dimensions(dim: str, other: s
         ("p, i = p.sort(1); return torch.mm(p, y)", "1"),
         ("q, i = p.max(2); return torch.mm(q, y)", "0"),
         ("return torch.mm(p.median(2)[0], y)", "0"),
+        ("p.data.cpu().numpy()[0][1]; return p.multinomial(1)", "1"),
+        ("q = p.tolist()[0]; q[1]; return p.multinomial(1)", "1"),
+        ("q = p.tolist()[y]; q[1]; return p.multinomial(1)", "-1"),
+        ("p.data.cpu().numpy()[:1]; return p.multinomial(1)", "-1"),
         ("q = p.mean(2).squeeze(1); return torch.bmm(q.unsqueeze(1).unsqueeze(2), y)", "0"),
         ("return p[0].squeeze(0).dot(y)", None),
         ("return torch.dot(torch.squeeze(fc(p).t()), y)", "-1"),

@@ -220,6 +220,11 @@ _OPEN = {
     "without a batch in later code": _net(
         "nn.LSTM(n, n)", "h = self.rnn(x)[0]", "return F.softmax(h)"
     ).replace(_OLD, ""),
+    "of one of two that is the user's": _net("(nn.GRU if depth else own.GRU)(n, n)", _STEP),
+    "of one of two that is no sequence": _net("(nn.GRU if depth else nn.Linear)(n, n)", _STEP),
+    "of one of two by a name that is given": _net("rnn(n, n)", _STEP)
+    .replace("        self.rnn", "        rnn = nn.GRU if depth else nn.LSTM\n        self.rnn")
+    .replace('kind="GRU"', "rnn=None"),
     "any layer that is chosen by its name": _net("getattr(nn, kind)(n, n)", _STEP),
     "a layer of another library": "import own\n"
     + _net("getattr(own, kind)(n, n, depth, dropout=0.5)", _STEP),

@@ -572,3 +572,25 @@ def test_what_is_joined_has_as_many_dimensions(
     after = _HEAD + _DECODER.format(sizes=sizes, dim=dim, context=context, given=given)
     assert migrate(code, "TP302").text == after
     assert bool(advice("TP302", code)) is not bool(given)
+
+
+@pytest.mark.parametrize(
+    ("made", "is_one"),
+    [
+        # A linear layer gives as many rows as it takes, and an added dimension leaves the others.
+        ("fc(x.bmm(y).unsqueeze(1)).squeeze(2).squeeze(1)", False),
+        ("fc(x.bmm(y).mean(2).unsqueeze(1)).squeeze(1)", True),
+        ("fc(x.bmm(y).mean(2).unsqueeze(1)).squeeze(0)", False),
+        ("fc(x.bmm(y).mean(2).unsqueeze(1), y).squeeze(1)", False),
+        ("x.bmm(y).mean(2).mean(1).unsqueeze(1).unsqueeze(0).squeeze(2)", True),
+        ("x.bmm(y).mean(2).mean(1).unsqueeze(0).unsqueeze(2).squeeze(0)", True),
+        ("x.bmm(y).mean(2).mean(1).unsqueeze(0).unsqueeze(-2).squeeze(2)", False),
+        ("torch.mm(x, y.unsqueeze(1)).unsqueeze(0).squeeze(2)", True),
+        ("torch.mm(x, y.unsqueeze(0)).unsqueeze(0).squeeze(2)", False),
+    ],
+)
+def test_a_size_of_one_goes_through_linear_layers_and_added_dimensions(
+    made: str, is_one: bool
+) -> None:
+    code = f"{_HEAD}fc = nn.Linear(3, 4)\ndef probs(x, y):\n    return F.softmax({made})\n"
+    assert (", dim=1)" in migrate(code, "TP302").text) is is_one

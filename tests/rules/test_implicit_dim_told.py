@@ -406,3 +406,29 @@ class Decoder(object):
 )
 def test_the_same_layer_of_either_model_names_the_dim(layer: str, said: str) -> None:
     assert _said(_EITHER.format(layer)) == said
+
+
+_TWICE = """class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.soft = nn.Softmax()
+    def forward(self, x):
+        return self.soft(x.transpose(0, 1))
+    def weights(self, x):
+        return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ("self.soft(x.t())", _OPEN),
+        ("self.soft(x.transpose(1, 0))", _NAMED.format(9, _SWAPS, "x")),
+        ("self.soft(x.transpose(1, 2))", _OPEN),
+        ("self.soft(x)", _OPEN),
+    ],
+)
+def test_a_layer_that_is_applied_several_times_has_all_its_inputs_swapped(
+    other: str, said: str
+) -> None:
+    assert _said(_TWICE.format(other)) == said

@@ -37,6 +37,9 @@ _FOUND = {
     "w.require_grad = False": (
         "w.require_grad is misspelt, and w requires no gradient: drop the line"
     ),
+    "if flag:\n    w.require_grad = False": (
+        "w.require_grad is misspelt, and w requires no gradient: drop the if of line 5"
+    ),
     "w.require_grad = False\nw.requires_grad_()": (
         "w.require_grad is misspelt: write w.requires_grad = False"
     ),

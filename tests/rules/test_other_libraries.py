@@ -466,7 +466,10 @@ _SHARE = (
             "fromarray(np.uint8(np.clip((img - 0.0) * (255 / (top - 0.0)), 0, 255) + 0.5)) does the"
             " same for floats where channels, if any, are last",
         ),
-        ("toimage(img, high=255 * top, channel_axis=0)", "to 0 to 255 * top, and moved axis 0 beh"),
+        (
+            "toimage(img, high=255 * top, channel_axis=0)",
+            "(float(255 * top) / (np.ptp(img) or 1)) + 0.5).transpose(1, 2, 0))",
+        ),
         (
             "imsave('a.png', img)",
             ": PIL.Image.fromarray(img).save('a.png') does the same for uint8; other types were stre",

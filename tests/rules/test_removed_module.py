@@ -675,6 +675,14 @@ def test_the_paths_of_cudnn_are_gone() -> None:
     text = "import torch\n{}torch.backends.cudnn.libpaths.append('/usr/lib')\n"
     (found,) = advice("TP904", text.format(""))
     assert "libpaths is gone" in found.message and "drop the line" in found.message
+    (found,) = advice("TP904", text.format("if linux:\n    "))
+    assert found.message.endswith(
+        "drop the if of line 2, torch finds the cuDNN that it was built with"
+    )
+    (found,) = advice("TP904", text.format("if find():\n    "))
+    assert "leave pass in its place, torch finds" in found.message
+    (found,) = advice("TP904", text.format("if linux:\n    find()\n    "))
+    assert "drop the line" in found.message
     guard = "if hasattr(torch.backends.cudnn, 'libpaths'):\n    "
     assert not advice("TP904", text.format(guard))
     assert not advice("TP904", "import torch\nself.libpaths.append('/usr/lib')\n")

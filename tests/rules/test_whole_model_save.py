@@ -689,7 +689,9 @@ def test_what_nothing_loads_is_told_so(more: str, said: str) -> None:
         ("'data/net.pt'", False),
     ],
 )
-def test_a_file_that_is_opened_by_another_name_is_not_the_model(opened: str, is_other: bool) -> None:
+def test_a_file_that_is_opened_by_another_name_is_not_the_model(
+    opened: str, is_other: bool
+) -> None:
     text = _STATEFUL[: _STATEFUL.index("def one")]
     text += "import os\ntorch.save(net, os.path.join(where, 'net.pt'))\n"
     text += f"with open({opened}, 'rb') as f:\n    show(torch.load(f))\n"

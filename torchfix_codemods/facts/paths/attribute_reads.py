@@ -102,10 +102,17 @@ def _classes(facts: Facts, value: Value) -> Iterator[_Class | None]:
 
 
 def _is_among(facts: Facts, cls: ast.ClassDef, family: list[_Class]) -> bool:
+    # A file that was read before lines of it went has its classes in other lines.
     return any(
-        cls.name == other.name and cls.lineno == other.lineno and is_one_file(facts, there)
+        cls.name == other.name
+        and is_one_file(facts, there)
+        and _around(facts, cls) == _around(there, other)
         for there, other in family
     )
+
+
+def _around(facts: Facts, cls: ast.ClassDef) -> str:
+    return getattr(facts.parent(cls), "name", "")
 
 
 def attributes_alike(facts: Facts, attribute: ast.Attribute) -> list[tuple[Facts, ast.Attribute]]:

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.gradients.frozen import meant_of_module
+from torchfix_codemods.rules.questions.own_lines import dropped
 
 _MISSPELT = frozenset(
     """require_grad required_grad requires_grads require_grads required_grads requires_gradient
@@ -94,7 +95,8 @@ def _of_result(target: ast.Attribute, given: ast.expr, facts: Facts) -> str | No
     kind, named = facts.value(owner), ast.unparse(owner)
     is_switched = facts.names.attributes("requires_grad") or facts.speaks_of("requires_grad_")
     if isinstance(kind, Tensor) and kind.grad is False and not is_switched:
-        return f"is misspelt, and {named} requires no gradient: drop the line"
+        rid = dropped(facts.statement(target), facts)
+        return f"is misspelt, and {named} requires no gradient: {rid}"
     if all(_is_calculated(value, facts) for value in made):
         return (
             "is misspelt, and requires_grad = False raises for what is calculated with a graph: "

@@ -31,8 +31,9 @@ _TARGET = "kl_div takes probabilities as its target: write log_target=True for t
 _AVERAGES = "kl_div averages over all elements unless a reduction is given"
 # Written out, reduction="mean" warns as well: the next major release takes "batchmean" for it.
 _MEAN = (
-    f'{_AVERAGES}: write reduction="none" and .mean() for the same number without torch\'s warning,'
-    ' or reduction="batchmean", which divides the sum by the size of dim 0 alone, for the divergence'
+    f'{_AVERAGES}: write reduction="none" and .mean() for the same number without torch\'s '
+    'warning, or reduction="batchmean", which divides the sum by the size of dim 0 alone, for the '
+    "divergence"
 )
 _DIVERGENCE = f'{_AVERAGES}: write reduction="batchmean" for the divergence'
 

@@ -16,6 +16,7 @@ from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.programs.systems import is_on_windows
 from torchfix_codemods.rules.questions.fitting import fits
 from torchfix_codemods.rules.questions.gone_uses import fails_at_import, said_beside
+from torchfix_codemods.rules.questions.own_lines import DROP, dropped
 from torchfix_codemods.rules.questions.quoted import (
     Quoted,
     as_imported,
@@ -158,7 +159,9 @@ def _is_alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> bool:
 
 def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
     """What to do about a use of a name that is gone; of a call, what its arguments ask for."""
-    return as_imported(_asked_at(row, node, facts), node, facts)
+    said = as_imported(_asked_at(row, node, facts), node, facts)
+    rid = dropped(facts.statement(node), facts) if said.startswith(DROP) else DROP
+    return said.replace(DROP, rid, 1)
 
 
 def _asked_at(row: Gone, node: ast.AST, facts: Facts) -> str:
@@ -191,8 +194,7 @@ def _asked_at(row: Gone, node: ast.AST, facts: Facts) -> str:
     text = "; ".join([*(first or [row.advice])[:1], *beside])
     if leaves_names(text, quoted):
         text = with_call(text, last_part(row.old), quoted)
-    said = text.format_map(quoted)
-    return "; ".join([said, *said_beside(row, facts)])
+    return "; ".join([text.format_map(quoted), *said_beside(row, facts)])
 
 
 def _attribute_read(row: Gone, node: ast.AST, facts: Facts) -> ast.Attribute | None:

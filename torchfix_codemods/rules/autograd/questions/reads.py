@@ -10,6 +10,7 @@ from types import NoneType
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.libraries import losses, python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.attribute_reads import reads_of_kept
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.shapes import is_size
@@ -17,9 +18,8 @@ from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Array, Module, Number, Tensor, Text
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_nothing_of_it, is_query
 
-_FRESH_LAYERS = (
-    torch_api.FRESH_LAYERS | torch_api.RECURRENT | torch_api.RECURRENT_CELLS | {"LSTMCell"}
-)
+_RECURRENT = torch_api.RECURRENT | torch_api.RECURRENT_CELLS | {"LSTMCell"}
+_FRESH_LAYERS = torch_api.FRESH_LAYERS | _RECURRENT
 _READING = ("numpy.", "math.", "matplotlib.", "sklearn.metrics.")
 _IN_TORCHVISION = frozenset({"torchvision.utils.save_image", "torchvision.utils.make_grid"})
 
@@ -104,10 +104,13 @@ def _has_no_graph(facts: Facts, node: ast.expr | None) -> bool:
 
 
 def _is_only_put_together(use: Use, strict: bool) -> bool:
-    """``torch.cat([x, y])``."""
+    """``torch.cat([x, y])``, ``self.lstm(x, (h, c))``."""
     parent = use.facts.parent(use.by)
     if not isinstance(use.by, (ast.Tuple, ast.List)) or not isinstance(parent, ast.Call):
         return False
+    callee = None if strict else use.facts.value(parent.func)
+    if isinstance(callee, Module):
+        return (callee.cls or "").rpartition(".")[2] in _RECURRENT
     if parent.args[:1] != [use.by]:
         return False
     return use.facts.name(parent.func) in ("torch.cat", "torch.stack") and (
@@ -162,12 +165,20 @@ def _of_function(
             return None
         if any(k.arg in ("inplace", "out") for k in call.keywords):
             return None
+        if use.node not in call.args[:1] and _may_write_others(name):
+            return None
         if torch_effects.gives_alias(name) or function == "from_numpy":
             return use.result()
         arguments = values_given(call)
         is_kept = strict and not all(_has_no_graph(facts, a) or _is_alias(a) for a in arguments)
         return None if is_kept else ()
     return () if name.startswith(_READING) or name in _IN_TORCHVISION else None
+
+
+def _may_write_others(name: str) -> bool:
+    """Whether an operation may write into another tensor than its input: ``batch_norm``."""
+    found = torch_effects.effects_of(name)
+    return any(not each.startswith(("input", "out")) for one in found for each in one.writes)
 
 
 def _is_alias(node: ast.expr) -> bool:
@@ -223,4 +234,6 @@ def _of_assignment(use: Use, strict: bool) -> Iterable[Place] | None:
         # Written into another tensor or array, not kept.
         is_copied = isinstance(use.facts.value(target.value), (Tensor, Array)) and not strict
         return () if is_copied else None
+    if isinstance(target, ast.Attribute):
+        return reads_of_kept(use.facts, target, in_project=True)
     return use.held() if isinstance(target, ast.Name) else None

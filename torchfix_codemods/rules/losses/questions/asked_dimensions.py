@@ -24,7 +24,6 @@ from torchfix_codemods.facts.tensors.least_dimensions import least_taken, operat
 from torchfix_codemods.facts.values.lattice import ndim_of
 from torchfix_codemods.rules.losses.questions.criteria import takes_classes
 from torchfix_codemods.rules.losses.questions.dimensions.one_step import (
-    by_index,
     given_layer,
     indexed,
     operated_on,
@@ -148,7 +147,8 @@ def _by_items(facts: Facts, left: ast.expr) -> frozenset[int]:
     for use in (left, *uses_next(facts, left)):
         user = facts.parent(use)
         if isinstance(user, ast.Subscript) and user.value is use:
-            found &= by_index(facts, user)
+            below = functools.partial(_by_items, facts, user)
+            found &= indexed(facts, user, below, is_array=True)
     return found
 
 

@@ -70,9 +70,10 @@ def is_one(
     if isinstance(layer, Module):
         if torch_effects.is_elementwise(layer.cls or "") and len(tensor.args) == 1:
             return is_one(facts, tensor.args[0], place, ndim, above)
-        is_last = place == ndim - 1
+        if layer.cls == "torch.nn.Linear" and place < ndim - 1 and len(tensor.args) == 1:
+            return is_one(facts, tensor.args[0], place, ndim, above)
         columns = width(facts, layer)
-        return is_last and columns is not None and constant(columns) == 1
+        return place == ndim - 1 and columns is not None and constant(columns) == 1
     name = facts.name(tensor.func)
     if name is not None and not name.startswith("torch."):
         return False
@@ -87,14 +88,17 @@ def is_one(
         return are_numbers and is_one(facts, operands[0], place, ndim, above)
     if name == "torch.bmm" and len(operands) == 2:
         return place in (1, 2) and is_one(facts, operands[place - 1], place, 3, above)
-    if name == "torch.matmul" and len(operands) == 2:
+    if name in ("torch.matmul", "torch.mm") and len(operands) == 2:
         return _is_one_of_product(facts, operands[1], place, ndim, above)
     if name == "torch.gather" and len(operands) == 3 and not tensor.keywords:
         return is_one(facts, operands[2], place, ndim, above)
     if name == "torch.cat" and len(operands) == 2:
         return _is_one_of_joined(facts, operands[0], operands[1], place, ndim, above)
     if name == "torch.unsqueeze" and len(operands) == 2:
-        return whole_number(operands[1]) in (place, place - ndim)
+        added = whole_number(operands[1])
+        if added is None or added % ndim == place:
+            return added is not None
+        return is_one(facts, operands[0], place - (added % ndim < place), ndim - 1, above)
     if name in ("torch.view", "torch.reshape"):
         sizes = operands[1:] if len(operands) > 2 else []
         return len(sizes) == ndim and whole_number(sizes[place]) == 1

@@ -138,6 +138,10 @@ def _goes_alone(node: ast.Attribute, facts: Facts) -> bool:
         # What is detached there is x.
         if leaf_made_of(node, facts) is not None or is_asked_beside_store(node, facts):
             return True
+        around = facts.parent(node)
+        if isinstance(around, ast.Attribute) and torch_effects.makes_alike(around.attr):
+            # ``x.data.new_zeros(2)`` is another tensor, whatever becomes of what x holds.
+            return True
         if gives_name_itself(node, facts):
             return True
     is_reshaped = reshaping(node, facts) is not None or is_reshaped_plainly(node.value, facts)

@@ -8,8 +8,8 @@ import itertools
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import same_target
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.facts.programs.models import has_weights
+from torchfix_codemods.rules.questions.own_lines import dropped
 
 _ALL_MODULES = ("modules", "named_modules")
 
@@ -29,26 +29,10 @@ def meant_of_module(target: ast.Attribute, node: ast.Assign, instead: str, facts
     if of_net is None:
         return f"write {instead}"
     frozen = f"{_chosen(target, facts)} {ast.unparse(of_net)} has"
-    dropped, where = _dropped(node, facts), f"in line {facts.origin(of_net.lineno)}"
-    where = "there" if dropped.endswith(where.removeprefix("in")) else where
+    rid, where = dropped(node, facts, with_loops=True), f"in line {facts.origin(of_net.lineno)}"
+    where = "there" if rid.endswith(where.removeprefix("in")) else where
     left = _made_later(of_net, facts) or ", where that leaves something to train"
-    return f"{dropped}, or, to freeze {frozen} {where}, write {instead}{left}"
-
-
-def _dropped(node: ast.Assign, facts: Facts) -> str:
-    """How to be rid of a line, with the loop and the tests around it that hold nothing else."""
-    whole: ast.stmt = node
-    while isinstance(around := facts.parent(whole), (ast.For, ast.If)):
-        is_idle = not isinstance(around, ast.If) or only_computes(facts, around.test)
-        if around.body != [whole] or around.orelse or not is_idle:
-            break
-        whole = around
-    if facts.block(whole) == [whole] and not isinstance(facts.parent(whole), ast.Module):
-        return "leave pass in its place"
-    if whole is node:
-        return "drop the line"
-    name = "loop" if isinstance(whole, ast.For) else "if"
-    return f"drop the {name} of line {facts.origin(whole.lineno)}"
+    return f"{rid}, or, to freeze {frozen} {where}, write {instead}{left}"
 
 
 def _made_later(net: ast.expr, facts: Facts) -> str | None:

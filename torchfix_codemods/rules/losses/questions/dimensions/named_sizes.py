@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.evaluation.applications import applications
-from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.evaluation.applications import applications, as_applied
+from torchfix_codemods.facts.language.arguments import values_given, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.paths.walk import follow
@@ -34,12 +34,17 @@ def told_by_sizes(
         ndims: the numbers of dimensions that it can have.
 
     Returns:
-        None where it cannot have two, and of a layer that is not applied once.
+        None where it cannot have two. Of a layer that is applied several times, all have to swap.
     """
     given = input_of(facts, call, tensor)
-    if given is None or 2 not in ndims:
+    if 2 not in ndims:
         return None
-    (result,) = [call] if tensor is not None else applications(facts.inference, call) or [call]
+    results = [call] if tensor is not None else applications(facts.inference, call) or [call]
+    if given is None:
+        inputs = [values_given(as_applied(facts.names, each)) for each in results]
+        swaps = [_told_swap(facts, each[0]) if len(each) == 1 else None for each in inputs]
+        return swaps[0] if all(swaps) else None
+    (result,) = results
     asked = follow([Place(facts, result)], _before_size)
     if asked is not None and not asked.is_cut:
         return _told_size(facts, asked.end.node)

@@ -124,8 +124,7 @@ def _before_operation(
     if found is None:
         return ANY
     name, _, rest = found
-    era = facts.era_of(call)
-    may_be_kept = function_of(call) in PLACE_OF_DIM and (era.oldest or _REDUCED[:1]) < _REDUCED
+    may_be_kept = function_of(call) in PLACE_OF_DIM and _may_be_before(facts, call, _REDUCED)
 
     def made(ndim: int) -> _Ndims:
         if function_of(call) == "squeeze":
@@ -135,28 +134,31 @@ def _before_operation(
         left = clipped([part(apply(facts.inference, name, rest, Tensor(ndim=ndim)))])
         return left | {min(ndim, MANY)} if may_be_kept else left
 
-    taken = taken_in_batches(name, era.before(ALONE)) or ANY
-    return taken & _of_which(made, after, era.before(_NONE_LEFT))
+    taken = taken_in_batches(name, facts.era_of(call).before(ALONE)) or ANY
+    return taken & _of_which(made, after, _may_be_before(facts, call, _NONE_LEFT))
 
 
-def by_index(facts: Facts, node: ast.Subscript) -> _Ndims:
+def _by_index(facts: Facts, node: ast.Subscript) -> _Ndims:
     """What ``x[:, 1]``, and ``x[:, i]`` of a number, ask of x."""
     parts, counted = indices(node.slice), (ast.Slice, ast.BinOp)
     number = Number("int")
     return at_least(sum(isinstance(p, counted) or facts.value(p) == number for p in parts))
 
 
-def indexed(facts: Facts, node: ast.Subscript, after: Callable[[], _Ndims]) -> _Ndims:
+def indexed(
+    facts: Facts, node: ast.Subscript, after: Callable[[], _Ndims], is_array: bool = False
+) -> _Ndims:
     """The same of x where ``x[:, 1]`` can have so many dimensions.
 
     Args:
         facts: the facts of the module.
         node: the item.
         after: tells the numbers of dimensions that it can have.
+        is_array: whether x is an array or a list, which never kept a dimension.
     """
-    is_old = facts.era_of(node).before(_NONE_LEFT)
+    is_old = not is_array and _may_be_before(facts, node, _NONE_LEFT)
     left = _of_which(lambda ndim: after_index(facts, node, frozenset({ndim})), after, is_old)
-    return by_index(facts, node) & left
+    return _by_index(facts, node) & left
 
 
 def given_layer(facts: Facts, call: ast.Call, after: Callable[[], _Ndims]) -> _Ndims:
@@ -173,10 +175,15 @@ def given_layer(facts: Facts, call: ast.Call, after: Callable[[], _Ndims]) -> _N
     return _of_which(lambda ndim: behind(facts, layer, frozenset({ndim})), after, False)
 
 
+def _may_be_before(facts: Facts, node: ast.expr, version: tuple[int, ...]) -> bool:
+    """Whether code may have been written for a torch older than that."""
+    return (facts.era_of(node).oldest or ()) < version
+
+
 def _of_which(made: Callable[[int], _Ndims], after: Callable[[], _Ndims], is_old: bool) -> _Ndims:
     """The numbers of dimensions of which something makes some of ``after``.
 
-    What was left without a dimension kept one in old code.
+    What was left without a dimension kept one in old code. What can never run shows nothing.
     """
     found = {ndim: frozenset[int]().union(*map(made, more(frozenset({ndim})))) for ndim in ANY}
     if all(ndims == ANY for ndims in found.values()):
@@ -184,7 +191,7 @@ def _of_which(made: Callable[[int], _Ndims], after: Callable[[], _Ndims], is_old
     left = after()
     if is_old and 1 in left:
         left |= {0}
-    return frozenset(ndim for ndim, ndims in found.items() if ndims & left)
+    return frozenset(ndim for ndim, ndims in found.items() if ndims & left) or ANY
 
 
 def more(ndims: _Ndims) -> list[int]:
