@@ -140,9 +140,7 @@ class NumpyFromGraph(Rule):
             function = ast.unparse(call.func)
             yield self.advice(call, f"{function} refuses tensors that require grad: {summed}")
 
-    def _of_lists(
-        self, call: ast.Call, given: Iterable[ast.expr], facts: Facts
-    ) -> Iterator[Found]:
+    def _of_lists(self, call: ast.Call, given: Iterable[ast.expr], facts: Facts) -> Iterator[Found]:
         """A function that makes arrays of lists, some of which hold numbers of a GPU."""
         names = [each for each in given if isinstance(each, ast.Name)]
         of_gpu = dict.fromkeys(each.id for each in names if are_numbers_of_gpu(each, facts))
