@@ -490,3 +490,35 @@ def test_one_of_two_modules_may_give_more(before: str, after: str) -> None:
     text = EITHER.replace(before, after)
     assert text != EITHER
     assert _rewritten(text) == text
+
+
+HOOK = """
+import torch
+class Trainer:
+    def watch(self):
+        def hook(module, inputs, outputs):
+            sizes = outputs.size()
+            lost = (outputs[0] - inputs[0]).pow(2).sum().div(sizes[1] * sizes[2])
+            self.lost += lost.data[0]
+            self.more += inputs[0].pow(2).sum().div(sizes[1]).data[0]
+        self.net.register_forward_hook(hook)
+"""
+
+
+def test_a_sum_that_sizes_divide_is_one_number() -> None:
+    after = HOOK.replace("lost.data[0]", "lost.item()")
+    assert _rewritten(HOOK) == after.replace("div(sizes[1]).data[0]", "div(sizes[1]).item()")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("outputs.size()", "outputs.sizes()"),
+        (".sum()", ".sum(0)"),
+        ("outputs.size()", "self.sizes"),
+    ],
+)
+def test_a_sum_that_more_divides_may_have_dimensions(before: str, after: str) -> None:
+    text = HOOK.replace(before, after)
+    assert text != HOOK
+    assert _rewritten(text) == text

@@ -307,3 +307,31 @@ def test_what_is_made_of_the_result_shows_its_dimensions(below: str, dim: str | 
     assert migrated == (
         text if dim is None else text.replace("F.softmax(x)", f"F.softmax(x, dim={dim})")
     )
+
+
+_SAME = _OLD + "def f(x, y, t, fast):\n    return F.softmax(x / 2){}\n"
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [" * 2 + F.cross_entropy(x, y)", ", x.mm(t)", ".mul(\n        x.mm(t))"],
+)
+def test_what_stands_in_the_same_statement_counts(beside: str) -> None:
+    code = _SAME.format(beside)
+    written = code.replace("softmax(x / 2)", "softmax(x / 2, dim=1)")
+    assert migrate(code, "TP302").text == written
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        " if fast else x.mm(t)",
+        ", fast and x.mm(t)",
+        ", lambda: x.mm(t)",
+        ", [x.mm(t) for x in t]",
+        ", t.mm(y)",
+    ],
+)
+def test_what_may_not_run_with_it_shows_nothing(beside: str) -> None:
+    code = _SAME.format(beside)
+    assert migrate(code, "TP302").text == code

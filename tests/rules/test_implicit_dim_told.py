@@ -432,3 +432,45 @@ def test_a_layer_that_is_applied_several_times_has_all_its_inputs_swapped(
     other: str, said: str
 ) -> None:
     assert _said(_TWICE.format(other)) == said
+
+
+_COMPARED = "write dim={}, along which {} gives what kl_div compares it with"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (
+            "F.kl_div(F.log_softmax(y, dim=1), F.softmax(x / t))",
+            _COMPARED.format(1, "log_softmax"),
+        ),
+        (
+            "F.kl_div(target=F.softmax(x), input=F.log_softmax(y, -1))",
+            _COMPARED.format(-1, "log_softmax"),
+        ),
+        ("F.kl_div(F.log_softmax(x), F.softmax(y, 1))", _COMPARED.format(1, "softmax")),
+        (
+            "p = F.log_softmax(y, dim=1)\n    return F.kl_div(p, F.softmax(x))",
+            _COMPARED.format(1, "log_softmax"),
+        ),
+        ("F.kl_div(F.log_softmax(y, dim=d), F.softmax(x))", _OPEN),
+        ("F.kl_div(y, F.softmax(x))", _OPEN),
+        ("F.kl_div(F.log_softmax(y, dim=1), F.softmax(x) * t)", _OPEN),
+        ("mix(F.log_softmax(y, dim=1), F.softmax(x))", _OPEN),
+        ("F.kl_div(*given, F.softmax(x), F.softmax(y, 1))", _OPEN),
+    ],
+)
+def test_what_kl_div_compares_lies_alike(lines: str, said: str) -> None:
+    lines = lines if "return" in lines else f"return {lines}"
+    assert _said(f"def f(x, y, t, d, given):\n    {lines}\n") == said
+
+
+def test_what_is_shown_of_one_is_said_of_the_other() -> None:
+    code = (
+        f"{_HEAD}def f(x, y, t):\n    a = y.view(-1, 10)\n"
+        "    return F.kl_div(F.log_softmax(a / 2), F.softmax(x / t))\n"
+    )
+    (found,) = advice("TP302", code)
+    assert found.message.endswith(_COMPARED.format(1, "log_softmax"))
+    (found,) = advice("TP302", code.replace("(-1, 10)", "(-1, 10, 10)"))
+    assert found.message.endswith(_OPEN)

@@ -1153,16 +1153,26 @@ y = [Scale][0]()(x)
 
 
 @pytest.mark.parametrize(
-    "call", ["Broadcast(ids)(*x)", "functions.Gather(0, dim=1)(a, b)", "Scatter(ids)(x)"]
+    ("call", "written"),
+    [
+        ("Broadcast(ids)(*x)", "Broadcast.apply(ids, *x)"),
+        ("functions.Gather(0, dim=1)(a, b)", "Gather.apply(0, 1, a, b)"),
+        ("functions.Gather(0)(a, b)", "Gather.apply(0, 0, a, b)"),
+        ("Scatter(ids)(x)", "Scatter.apply(ids, None, 0, x)"),
+        ("Scatter(dim=1, target_gpus=ids)(x)", "Scatter.apply(ids, None, 1, x)"),
+        # What is not in sight cannot be written.
+        ("Scatter(*ids)(x)", "Scatter.apply(...), and give it what Scatter(...)(...) gets"),
+        ("Broadcast()(x)", "Broadcast.apply(...), and give it what"),
+    ],
 )
-def test_a_function_of_torch_that_is_made_first_is_reported(call: str) -> None:
+def test_a_function_of_torch_that_is_made_first_is_reported(call: str, written: str) -> None:
     head = (
         "import torch.nn.parallel._functions as functions\n"
         "from torch.nn.parallel._functions import Broadcast, Scatter\n"
     )
     (finding,) = advice("TP107", f"{head}def f(x, ids, a, b):\n    return {call}\n")
     assert finding.line == 4
-    assert ".apply(...) for " in finding.message
+    assert f": write {written}" in finding.message
 
 
 @pytest.mark.parametrize("call", ["Broadcast.apply(ids, *x)", "Broadcast(ids)", "f(Broadcast)(x)"])

@@ -76,6 +76,24 @@ test_rewrites = rewrites(
             dimensions = np.ndim(small)
             """,
         ),
+        "a mode of files that Python 3 never minded": (
+            """
+            import codecs
+            import io
+            a = open("a.txt", "rU").readlines()
+            with io.open("a.txt", 'rU', encoding="utf-8") as f:
+                b = f.read()
+            c = codecs.open("a.txt", "U", "utf-8"), open("a.txt", mode="rbU")
+            """,
+            """
+            import codecs
+            import io
+            a = open("a.txt", "r").readlines()
+            with io.open("a.txt", 'r', encoding="utf-8") as f:
+                b = f.read()
+            c = codecs.open("a.txt", "r", "utf-8"), open("a.txt", mode="rb")
+            """,
+        ),
         "what numpy.lib gave to numpy": (
             """
             import numpy as np
@@ -291,6 +309,16 @@ test_keeps = keeps(
             import numpy as np
             from project import lib
             a = np.lib.stride_tricks.as_strided(np.pad(x, 1), (2, 2)) + lib.pad(x, 1)
+            """,
+        "files that are opened otherwise": """
+            def load(path, mode):
+                a = open(path), open(path, "r"), open(path, mode), archive.open(path, "rU")
+                return a, open("rU"), open(path, "rU+"), open(*path, "rU")
+            """,
+        "a function of the file's own": """
+            def open(path, mode):
+                return mode
+            a = open(path, "rU")
             """,
         "modern": """
             import numpy as np
@@ -1281,3 +1309,11 @@ def test_what_may_be_no_table_keeps_its_method(
     changed: dict[str, tuple[str, str]], tmp_path: Path
 ) -> None:
     assert ".values" not in _array_of_frame(tmp_path, changed)
+
+
+def test_a_file_that_does_without_torch_is_opened_by_a_mode_of_today(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "train.py").write_text("import torch\nimport read\n")
+    (tmp_path / "read.py").write_text("rows = open('a.txt', 'rU').readlines()\n")
+    result = migrate_file(tmp_path / "read.py", Settings(select=("TP907",)), write=False)
+    assert result.after == "rows = open('a.txt', 'r').readlines()\n"

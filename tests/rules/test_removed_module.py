@@ -200,7 +200,6 @@ _FIELD = "from torchtext import data\nfield = data.Field({})\n"
 @pytest.mark.parametrize(
     "given",
     [
-        "",
         "sequential=flag",
         "sequential=False, use_vocab=flag",
         "use_vocab=flag",
@@ -212,6 +211,13 @@ _FIELD = "from torchtext import data\nfield = data.Field({})\n"
 def test_only_what_all_fields_did_is_said_of_one(given: str) -> None:
     (found,) = advice("TP904", _FIELD.format(given))
     assert ": as its arguments asked, it split texts into tokens" in found.message
+
+
+def test_no_argument_asked_for_anything_of_a_field_that_is_given_none() -> None:
+    (found,) = advice("TP904", _FIELD.format(""))
+    assert ": it split texts into tokens; a function of your own does so today" in found.message
+    (found,) = advice("TP904", _FIELD.format("") + "field.build_vocab(x)\nfield.pad(x)\n")
+    assert ": it split texts into tokens, numbered them (build_vocab) and padded" in found.message
 
 
 @pytest.mark.parametrize(
@@ -826,7 +832,7 @@ def test_a_function_that_is_gone_is_told_even_where_nothing_reads_what_it_return
 )
 def test_a_field_that_something_reads_is_told_of(line: str) -> None:
     of_texts, of_values = advice("TP904", _FIELDS.format(line=line))
-    assert "0.9: as its arguments asked, it" in of_texts.message
+    assert "0.9: it split texts into tokens" in of_texts.message
     assert of_values.line == 4 and "it took each value whole" in of_values.message
 
 

@@ -273,6 +273,25 @@ def walk(function):
     assert found.message.endswith("; line 3 asks for it by name, too")
 
 
+def test_the_creator_of_what_is_not_known_went_with_previous_functions() -> None:
+    text = """import torch
+def walk(x):
+    if hasattr(x, 'creator') and x.creator is not None:
+        for before in x.creator.previous_functions:
+            walk(before[0])
+"""
+    (found,) = advice("TP408", text)
+    assert "; creator, in lines 3 and 4, went with it: write grad_fn; line 3 asks" in found.message
+    assert migrate(text, "TP408").text == text
+    # What is a tensor is rewritten, and what gives its objects a creator of its own is no tensor.
+    rewritten = text.replace("walk(before[0])", "torch.ones(2).creator")
+    rewritten = rewritten.replace("x.creator", "x.function")
+    (found,) = [f for f in advice("TP408", rewritten) if "previous" in f.message]
+    assert "went with it" not in found.message
+    (found,) = advice("TP408", text + "paper.creator = 'me'\n")
+    assert "went with it" not in found.message
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -150,6 +150,8 @@ _BY_SIGN += [
     (b"pandas", [_Written(rb"\.(?:as_matrix|from_csv|get_values|ix)\b")]),
     # Matrices of Matlab are bytes, which Python 2 read from a file of text.
     (b"loadmat", [_Written(rb"loadmat\(\s*open\(")]),
+    # Files are opened by no mode with a U.
+    (b"open(", [_Written(rb"open\([^\n#]*['\"][rbt]*U[rbt]*['\"]")]),
     # A float is no end of a range, whatever its library.
     (b"range(", [_Written(rb"range\([^\n#]*[^/\n]/[^/\n]")]),
 ]

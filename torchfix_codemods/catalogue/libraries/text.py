@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
-from torchfix_codemods.catalogue.rows import Form, Gone, all_gone
+from torchfix_codemods.catalogue.rows import Form, Given, Gone, all_gone
 
 #: What makes batches of examples.
 _ITERATED_BATCHES = "Iterator BucketIterator BPTTIterator Batch( .iters("
 _BATCHES = f"{_ITERATED_BATCHES} .pad( .process( .numericalize("
 _FIELDS = "Field ReversibleField NestedField SubwordField LabelField"
+_ASKED = "as its arguments asked, "
+_ONLY_SPLIT = f"{_ASKED}it split texts into tokens; a function of your own does so today"
 #: What is said of fields by what else the project speaks of: what makes batches pads them.
 _OF_FIELDS = {
     _BATCHES: (
-        "as its arguments asked, it split texts into tokens, numbered them (build_vocab) and padded"
-        " batches; functions of your own do so today, a collate_fn where batches are made"
+        f"{_ASKED}it split texts into tokens, numbered them (build_vocab) and padded batches;"
+        " functions of your own do so today, a collate_fn where batches are made"
     ),
     "build_vocab .vocab": (
-        "as its arguments asked, it split texts into tokens, and numbered them (build_vocab); a"
-        " function of your own does so today"
+        f"{_ASKED}it split texts into tokens, and numbered them (build_vocab); a function of your"
+        " own does so today"
     ),
 }
 
@@ -43,10 +46,20 @@ _WITHOUT_VOCABULARY = Form(
     "",
     when={"use_vocab": False},
     advice=(
-        "as its arguments asked, it split texts into tokens and padded the batches that iterators"
-        " made, and it numbered nothing (use_vocab=False); functions of your own do so today, a"
-        " collate_fn where batches are made"
+        f"{_ASKED}it split texts into tokens and padded the batches that iterators made, and it"
+        " numbered nothing (use_vocab=False); functions of your own do so today, a collate_fn where"
+        " batches are made"
     ),
+)
+#: Where it is given nothing, no argument asked for anything else.
+_OF_NO_ARGUMENT = tuple(
+    Form(
+        "",
+        when=dict.fromkeys(re.findall(r"(\w+)=", _FIELD_TAKES), Given.NO),
+        advice=said.removeprefix(_ASKED),
+        spoken=words,
+    )
+    for words, said in (*_OF_FIELDS.items(), ("", _ONLY_SPLIT))
 )
 _OF_VALUES = "it took each value whole, and neither split nor padded (sequential=False)"
 _NUMBERED = f"{_OF_VALUES}, but numbered them (build_vocab)"
@@ -77,14 +90,12 @@ def _of_arguments(row: Gone) -> Gone:
     if not row.old.endswith(".Field"):
         return row
     forms = tuple(replace(f, when={"sequential": False, **f.when}) for f in _OF_ONE_VALUE)
-    return replace(row, takes=_FIELD_TAKES, forms=(*forms, _WITHOUT_VOCABULARY))
+    return replace(row, takes=_FIELD_TAKES, forms=(*forms, _WITHOUT_VOCABULARY, *_OF_NO_ARGUMENT))
 
 
 #: What is said of the names of the module that held them up to 0.8, and of its successor.
 _SAID = {
-    _FIELDS: (
-        "as its arguments asked, it split texts into tokens; a function of your own does so today"
-    ),
+    _FIELDS: _ONLY_SPLIT,
     "RawField": "it put the values of a batch into a list as they are",
     "Example": (
         "it held the values of a sample as attributes, as a types.SimpleNamespace does; fromlist()"

@@ -22,6 +22,7 @@ from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.in_turn import may_be_replaced
 from torchfix_codemods.facts.paths.named import function_named, gets_object_before, run_by_value
 from torchfix_codemods.facts.tensors.dimensional import tensors_bound
+from torchfix_codemods.facts.tensors.shapes import is_size
 from torchfix_codemods.facts.values.lattice import Module, Number, Tensor, Unknown
 
 #: Through so many names, operators and calls a number is followed.
@@ -131,7 +132,7 @@ def _is_plain(facts: Facts, node: ast.expr) -> bool:
         return _is_plain(facts, node.left) and _is_plain(facts, node.right)
     value = facts.value(node)
     by_calls = value_by_all_calls(node, facts) if isinstance(value, Unknown) else value
-    return isinstance(by_calls, Number)
+    return isinstance(by_calls, Number) or is_size(node, facts)
 
 
 def _is_of_own_torch(facts: Facts, node: ast.expr) -> bool:

@@ -61,7 +61,10 @@ def unpacks_sizes(call: ast.Call, facts: Facts) -> bool:
 
 
 def _asks_for_one_size(node: ast.Call | ast.Subscript, facts: Facts) -> bool:
-    """``x.size(0)``, ``x.shape[0]``, ``x.size()[0]`` or ``x.numel()`` of whatever x is."""
+    """``x.size(0)``, ``x.shape[0]``, ``x.size()[0]`` or ``x.numel()`` of whatever x is.
+
+    Sizes that a name holds are asked for alike: ``sizes = x.size()``, ``sizes[0]``.
+    """
     if isinstance(node, ast.Call) and not node.args:
         return _counts(node, facts)
     if isinstance(node, ast.Call):
@@ -71,13 +74,19 @@ def _asks_for_one_size(node: ast.Call | ast.Subscript, facts: Facts) -> bool:
     if not _is_index(node.slice):
         return False
     holder = node.value
-    if isinstance(holder, ast.Attribute):
-        return holder.attr == "shape"
+    held = facts.assigned(holder) if isinstance(holder, ast.Name) else [holder]
+    return bool(held) and all(_gives_shape(each, facts) for each in held or ())
+
+
+def _gives_shape(node: ast.expr, facts: Facts) -> bool:
+    """``x.shape`` or ``x.size()`` of whatever x is."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "shape"
     return (
-        isinstance(holder, ast.Call)
-        and isinstance(holder.func, ast.Attribute)
-        and holder.func.attr == "size"
-        and not holder.args
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "size"
+        and not node.args
         and not _is_own_size(facts)
     )
 

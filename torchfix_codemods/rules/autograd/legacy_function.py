@@ -13,6 +13,8 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.legacy.advice import (
+    OF_TORCH,
+    applied,
     called_by,
     further_advice,
 )
@@ -40,8 +42,6 @@ from torchfix_codemods.rules.autograd.questions.legacy.uses import LegacyCall
 from torchfix_codemods.rules.autograd.questions.legacy.wrapped_modules import module_in_place_of
 
 _MODULE_OF_TORCH = "torch.nn.parallel._functions"
-#: Functions of torch that projects made and called.
-_OF_TORCH = ("Broadcast", "Gather", "ReduceAddCoalesced", "Scatter")
 
 _ONLY_FORWARD = (
     "torch warns of objects of functions, and will refuse them: write `class {}:`, as nothing "
@@ -127,7 +127,7 @@ class LegacyFunction(Rule):
     since = "0.4"
     numerics = Numerics.RESTORED
     warns = True
-    words = WORDS | {*_OF_TORCH, "saved_variables"}
+    words = WORDS | {*OF_TORCH, "saved_variables"}
     message = "forward and backward of a function are static methods with ctx, called by apply"
 
     def find_ClassDef(self, node: ast.ClassDef, facts: Facts) -> Iterator[Found]:
@@ -203,12 +203,9 @@ class LegacyFunction(Rule):
         if not isinstance(call, ast.Call) or call.func is not made:
             return
         module, _, function = (facts.name(made.func) or "").rpartition(".")
-        if module == _MODULE_OF_TORCH and function in _OF_TORCH:
-            yield self.advice(
-                call,
-                f"torch 1.5 took away functions that are made first: write {function}.apply(...) "
-                f"for {function}(...)(...), with what its forward takes",
-            )
+        if module == _MODULE_OF_TORCH and function in OF_TORCH:
+            told = "torch 1.5 took away functions that are made first: write "
+            yield self.advice(call, told + applied(function, made, call))
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
         return updated.with_changes(attr=cst.Name("saved_tensors"))

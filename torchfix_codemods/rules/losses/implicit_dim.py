@@ -20,6 +20,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
 from torchfix_codemods.rules.losses.questions.dimensions.commented import told_by_comment
+from torchfix_codemods.rules.losses.questions.dimensions.compared import told_by_comparison
 from torchfix_codemods.rules.losses.questions.dimensions.elsewhere import is_applied_elsewhere
 from torchfix_codemods.rules.losses.questions.dimensions.features import features_before
 from torchfix_codemods.rules.losses.questions.dimensions.indexed import told_by_index
@@ -178,6 +179,7 @@ def _chosen(ndim: int) -> int:
 def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | None:
     """What to write where the number of dimensions is not certain."""
     shown = shown_meant(facts, call, tensor)
+    shown = shown or told_by_comparison(facts, call)
     if shown is not None:
         return shown
     moved = moved_before(facts, call, tensor)

@@ -12,11 +12,12 @@ from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found
+from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.named_lines import told_once
 from torchfix_codemods.rules.questions.removed_messages import gone_message
 from torchfix_codemods.rules.removed import Removed
 from torchfix_codemods.rules.renames.questions.frames import FRAME, asked_of_frame, instead_of
+from torchfix_codemods.rules.renames.questions.opened_modes import OPENS, old_mode
 
 #: What gives the values of a table, which is an attribute today.
 _VALUES = ("as_matrix", "get_values")
@@ -28,10 +29,10 @@ class OtherLibraries(Removed):
     Writes `int` for `np.int`, `np.nan` for `np.NaN`, `collections.abc.Iterable` for
     `collections.Iterable`, `Image.LANCZOS` for `Image.ANTIALIAS`, and so on for all rows of the
     [catalogue](../catalogue.md) about other libraries; `table.values` for `table.as_matrix()` of
-    what pandas made; says what to use for `table.ix[…]`, `scipy.misc.imread`,
-    `time.clock` and others that have no successor by another name. What is imported and read
-    nowhere goes from the import. All Python files of a project that uses torch are looked at, those
-    that do not mention torch as well.
+    what pandas made; `open(path, "r")` for `open(path, "rU")`; says what to use for `table.ix[…]`,
+    `scipy.misc.imread`, `time.clock` and others that have no successor by another name. What is
+    imported and read nowhere goes from the import. All Python files of a project that uses torch
+    are looked at, those that do not mention torch as well.
 
     ## Why
     The Python and the numpy that today's torch runs on do not have them: a file that is brought up
@@ -71,6 +72,21 @@ class OtherLibraries(Removed):
     numerics = Numerics.RESTORED
     message = "this name is gone from its library"
 
+    def for_other_libraries(self) -> Rule | None:
+        rule = super().for_other_libraries()
+        if rule is not None:
+            rule.words |= OPENS
+        return rule
+
+    def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
+        opened = old_mode(node, facts)
+        if opened is not None:
+            mode, new = opened
+            message = (
+                f'Python 3.11 took away the mode "U", which changed nothing since 3.0: "{new}"'
+            )
+            yield self.found(mode, message, mode=new)
+
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         yield from super().find_Attribute(node, facts)
         row = self._row_of(node, facts)
@@ -105,11 +121,20 @@ class OtherLibraries(Removed):
         gone = [row for row in self.rows if isinstance(row, Gone)]
         return {last_part(row.old): row for row in gone if row.old.startswith(f"{FRAME}.")}
 
+    def leave_SimpleString(
+        self, original: cst.SimpleString, updated: cst.SimpleString
+    ) -> cst.SimpleString:
+        return updated.with_changes(value=f"{updated.quote}{self.data['mode']}{updated.quote}")
+
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         method = updated.func
         if not isinstance(method, cst.Attribute):
             return updated
         return method.with_changes(attr=cst.Name("values"), lpar=updated.lpar, rpar=updated.rpar)
+
+
+#: What opens files is no row of the catalogue.
+OtherLibraries.words |= OPENS
 
 
 def _is_plain(node: ast.Attribute, facts: Facts) -> bool:

@@ -103,14 +103,13 @@ class RenamedTensorMethod(Rule):
             return
         if node.attr == "previous_functions":
             if node is facts.names.attributes(node.attr)[0] and _is_of_torch(node, facts):
-                yield self.advice(node, f"{_PREVIOUS}{_asked_for(node.attr, facts)}", fails=True)
+                yield self.advice(node, _PREVIOUS + _beside_previous(facts), fails=True)
             return
         value = facts.value(node.value)
         if not isinstance(value, Tensor):
             return
         if node.attr == "creator":
-            message = "creator is now grad_fn"
-            yield self.found(node, message, numerics=Numerics.RESTORED, dims=None)
+            yield self.found(node, "creator is now grad_fn", numerics=Numerics.RESTORED, dims=None)
         elif node.attr == "T" and value.ndim not in (None, 2):
             message = "T of a tensor that is no matrix is deprecated: it turns the dimensions round"
             dims = list(range(value.ndim or 0))[::-1]
@@ -213,19 +212,23 @@ class RenamedTensorMethod(Rule):
         return cst.Call(cst.parse_expression(self.data["function"]), [cst.Arg(comparison.left)])
 
 
-def _asked_for(name: str, facts: Facts) -> str:
-    """What is said of ``hasattr(x, "previous_functions")``, by which what asks is left out."""
-    calls = [facts.parent(text) for text in facts.names.texts(name)]
-    asked = [c for c in calls if isinstance(c, ast.Call) and facts.names.builtin(c.func)]
-    lines = sorted({facts.origin(call.lineno) for call in asked})
-    ask = "asks" if len(lines) == 1 else "ask"
-    return f"; {numbered(lines)} {ask} for it by name, too" if lines else ""
+def _beside_previous(facts: Facts) -> str:
+    """What is said of ``x.creator``, which stays where x is not known, and of ``hasattr(x, …)``, by
+    which what asks is left out."""
+    asked = (node for node in facts.names.attributes("creator") if _is_of_torch(node, facts))
+    lines = sorted({facts.origin(n.lineno) for n in asked if not facts.is_tensor(n.value)})
+    said = f"; creator, in {numbered(lines)}, went with it: write grad_fn" if lines else ""
+    texts = (*facts.names.texts("previous_functions"), *facts.names.texts("creator"))
+    calls = (c for c in map(facts.parent, texts) if isinstance(c, ast.Call))
+    lines = sorted({facts.origin(c.lineno) for c in calls if facts.names.builtin(c.func)})
+    ask = "ask" if lines[1:] else "asks"
+    return f"{said}; {numbered(lines)} {ask} for it by name, too" if lines else said
 
 
 def _is_of_torch(node: ast.Attribute, facts: Facts) -> bool:
     """Whether nothing in the file gives an object an attribute of that name."""
-    is_method = node.attr in method_names(facts.names)
-    return not is_method and node.attr not in facts.names.assigned_attributes
+    names = facts.names
+    return node.attr not in method_names(names) and node.attr not in names.assigned_attributes
 
 
 def _is_mask(node: ast.Compare, facts: Facts) -> bool:

@@ -107,16 +107,19 @@ def uses_below(facts: Facts, name: ast.Name, node: ast.expr) -> Iterator[ast.Nam
 
 
 def uses_beside(facts: Facts, name: ast.Name) -> Iterator[ast.Name]:
-    """The other uses of what a name holds that run wherever one of them does, above and below it.
+    """The other uses of what a name holds that run wherever one of them does: above it, below it
+    and in its own statement.
 
     Args:
         facts: the facts of the module.
         name: the use.
     """
     for use in facts.names.scope_of(name).uses.get(name.id, ()):
-        is_before = use.lineno < name.lineno and facts.inference.branches.runs_with(use, name)
-        if is_before and is_same(facts, use, name):
-            yield use
+        is_beside = facts.statement(use) is facts.statement(name) and use is not name
+        is_before = use.lineno < name.lineno or is_beside
+        if is_before and facts.inference.branches.runs_with(use, name):
+            if is_same(facts, use, name):
+                yield use
     for use in uses_below(facts, name, name):
         if is_same(facts, name, use):
             yield use

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
@@ -20,6 +20,16 @@ from torchfix_codemods.rules.autograd.questions.legacy.moved_arguments import (
 )
 from torchfix_codemods.text.wording import listed
 
+#: Functions of torch that projects made and called: what their constructors took, with what that
+#: was by itself.
+OF_TORCH = {
+    "Broadcast": {"target_gpus": ""},
+    "Gather": {"target_device": "", "dim": "0"},
+    "ReduceAddCoalesced": {"destination": "", "num_inputs": ""},
+    "Scatter": {"target_gpus": "", "chunk_sizes": "None", "dim": "0"},
+}
+#: A longer call is not written out.
+_LONGEST_CALL = 60
 _KNOWN = frozenset({"__init__", "forward", "backward"})
 
 
@@ -202,3 +212,21 @@ def _is_object_of(value: Value, node: ast.ClassDef) -> bool:
         there = value.value
         return isinstance(there, Instance) and there.definition.name == node.name
     return isinstance(value, Instance) and value.definition is node
+
+
+def applied(function: str, made: ast.Call, call: ast.Call) -> str:
+    """What is written for a function of torch: ``Broadcast.apply(ids, x)``, made of both calls.
+
+    Args:
+        function: its name.
+        made: the call that makes it.
+        call: the call of what is made.
+    """
+    parts = [
+        ast.unparse(given) if (given := argument(made, place, name)) is not None else default
+        for place, (name, default) in enumerate(OF_TORCH[function].items())
+    ]
+    written = f"{function}.apply({', '.join([*parts, *map(ast.unparse, call.args)])})"
+    if is_opaque(made) or call.keywords or "" in parts or len(written) > _LONGEST_CALL:
+        return f"{function}.apply(...), and give it what {function}(...)(...) gets, in that order"
+    return written
