@@ -58,6 +58,15 @@ def test_behind_a_comma() -> None:
     )
 
 
+def test_the_next_call_of_a_chain_is_not_aligned_with_arguments() -> None:
+    line = "state = model_zoo.load_url(urls['resnet101'], model_dir='check').values()\n"
+    after = migrate(_HEAD + _SHOWS + line, "TP901").text
+    assert after.endswith(
+        "state = torch.hub.load_state_dict_from_url(\n"
+        "    urls['resnet101'], model_dir='check').values()\n"
+    )
+
+
 def test_of_things_side_by_side_none_is_broken_that_others_follow() -> None:
     line = "a, b = model_zoo.load_url(urls[1], 'here/is/it'), model_zoo.load_url(url)\n"
     after = migrate(_HEAD + _SHOWS + line, "TP901").text

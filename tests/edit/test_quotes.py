@@ -28,7 +28,7 @@ def test_a_quote_that_ends_no_f_string(enclosing: list[str], quote: str) -> None
         ('"""What it does.\n\n\'a\', \'b\'.\n"""\nx = "a"\n', '"'),
         ("# isn't\n# doesn't\nx = \"a\"\n", '"'),
         ("x = 'a', '\"', '\\'\"', \"b\"\n", "'"),
-        ("x = \"it's\", \"a\", 'b'\n", '"'),
+        ('x = "it\'s", "a", \'b\'\n', '"'),
         ("x = '#', '\"' # \"\n", "'"),
         ("x = \"a\", 'b'\n", '"'),
         ("x = 1\n", '"'),

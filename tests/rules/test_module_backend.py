@@ -34,7 +34,9 @@ test_rewrites = rewrites(
             ),
         ),
         "padding that a name may be -1 by": (
-            _text(_OLD.format("n")).replace("    return", "    n = -1\n    if p: n = 0\n    return"),
+            _text(_OLD.format("n")).replace(
+                "    return", "    n = -1\n    if p: n = 0\n    return"
+            ),
             _text(_NEW.format("None if n == -1 else n")).replace(
                 "    return", "    n = -1\n    if p: n = 0\n    return"
             ),

@@ -76,8 +76,7 @@ def leaves_dict_alone(body: Any, dictionary: str, keys: str, depth: int = 0) -> 
         ):
             return False
         if node.children[0].value == "[" and not (
-            _finds_or_fills(node, dictionary, keys)
-            or (is_unseen and _held(node) != dictionary)
+            _finds_or_fills(node, dictionary, keys) or (is_unseen and _held(node) != dictionary)
         ):
             return False
     return True

@@ -75,8 +75,7 @@ def is_cut_anyway(left: ast.expr, right: ast.expr, node: ast.AST, facts: Facts) 
 
 
 def _counts(node: ast.expr, facts: Facts) -> bool:
-    """Whether a number is not below 0: a length, a size, what is named for a count, or a constant.
-    """
+    """Whether a number is not below 0: a length, a size, a constant, what is called so."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
         return _counts(node.left, facts) and _counts(node.right, facts)
     if isinstance(node, ast.Constant):

@@ -372,8 +372,7 @@ def _is_idle(node: ast.ListComp | ast.GeneratorExp) -> bool:
 
 
 def _is_all_given(node: ast.ListComp | ast.GeneratorExp, facts: Facts) -> bool:
-    """Whether ``tuple`` or the like is given it, and nothing else: it takes what is gone through.
-    """
+    """Whether ``tuple`` or the like is given it alone, which takes what is gone through."""
     call = facts.parent(node)
     if not isinstance(call, ast.Call) or call.args != [node] or call.keywords:
         return False

@@ -99,10 +99,13 @@ def _ways(line: str, layout: _Layout, width: int, hanging: int) -> Iterator[list
     # Of several things side by side nobody breaks one that others follow.
     if layout.continues or not any(comma > widest.end for comma in layout.commas):
         start = widest.column + 1
-        yield _filled(line, widest.commas, start, width)
+        aligned = _filled(line, widest.commas, start, width)
         # Nobody breaks a line behind the bracket of an index.
-        if line[widest.column] == "(":
-            yield [line[:start], " " * (indent + hanging) + line[start:]]
+        is_index = line[widest.column] != "("
+        hung = [] if is_index else [[line[:start], " " * (indent + hanging) + line[start:]]]
+        # The next call of a chain does not stand below the arguments of the one before.
+        is_chained = line[widest.end + 1 : widest.end + 2] == "."
+        yield from (*hung, aligned) if is_chained else (aligned, *hung)
     for other in () if layout.continues else brackets[1:]:
         # Where no break in the widest helps, one in a call behind it may.
         is_call = re.search(r"[\w)\]]\($", line[: other.column + 1]) is not None

@@ -21,9 +21,9 @@ _INTO = frozenset({"variable", "variables"})
 _HEADING = frozenset("a as autograd in into now pytorch then to torch".split())
 #: What a comment says behind the word: ``Variable class for automatic differentiation``.
 _BEHIND = frozenset(
-    """a and autodiff autograd automatic backprop backpropagation backward calc calculation can class
-    classes computation differentiation for get gradient gradients have instance instances object
-    objects of so that the type types we will with
+    """a and autodiff autograd automatic backprop backpropagation backward calc calculation can
+    class classes computation differentiation for get gradient gradients have instance instances
+    object objects of so that the type types we will with
     """.split()
 )
 _UNDOING = frozenset("unwrap unwraps unwrapping".split())
