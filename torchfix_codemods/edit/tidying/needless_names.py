@@ -356,8 +356,12 @@ def _is_freed_move(above: ast.Assign, node: ast.stmt, facts: Facts) -> bool:
 
 def was_of_variable(node: ast.stmt, facts: Facts) -> bool:
     """Whether a rewrite took a Variable from a statement of one line."""
-    is_short = node.lineno == node.end_lineno and facts.touched(node)
-    return is_short and _VARIABLE.search(facts.as_read(node.lineno)) is not None
+    return node.lineno == node.end_lineno and lost_variable(node, facts)
+
+
+def lost_variable(node: ast.stmt, facts: Facts) -> bool:
+    """Whether a rewrite took a Variable from the first line of a statement."""
+    return facts.touched(node) and _VARIABLE.search(facts.as_read(node.lineno)) is not None
 
 
 def _lost_wrapper(
