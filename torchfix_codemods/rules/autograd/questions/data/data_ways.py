@@ -8,10 +8,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import has_to_be_number, is_formatted
 from torchfix_codemods.facts.paths.writes import is_parameter, may_change
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
-from torchfix_codemods.rules.autograd.questions.data.leaves import (
-    is_leaf_only_read,
-    leaf_made_of,
-)
+from torchfix_codemods.rules.autograd.questions.data.leaves import is_missed_by_none, leaf_made_of
 from torchfix_codemods.rules.autograd.questions.data.plain_writes import (
     is_reshaped_plainly,
     is_written_when_made,
@@ -62,7 +59,7 @@ def _way_of_read(node: ast.Attribute, facts: Facts) -> str:
         return "plain"
     leaf = leaf_made_of(node, facts)
     if leaf is not None and isinstance(leaf.func, ast.Attribute):
-        is_free = not may_change(node.value, facts) and is_leaf_only_read(leaf, facts)
+        is_free = not may_change(node.value, facts) and is_missed_by_none(leaf, node, facts)
         return "detached" if is_free else "kept"
     if not is_only_read(facts, node, strict=may_change(node.value, facts)):
         return "kept"
