@@ -89,3 +89,53 @@ def test_what_is_written_into_it_in_place_is_followed(given: str, tmp_path: Path
 )
 def test_not_where_that_may_have_a_graph(written: str, given: str, tmp_path: Path) -> None:
     assert "noise = noise.detach()\n" in _drawn(written, given, tmp_path)
+
+
+_TRAIN = """from torch.autograd import Variable
+
+
+def step(split, loader, net):
+    for x, y in loader:
+        net.fit(Variable(x).float(), y, split == "train")
+
+
+def train(loader, net):
+    return step("train", loader, net)
+"""
+_RUN = """import ref
+from torch.utils.data import DataLoader
+from train import train
+
+
+def run(rows, net):
+    train(DataLoader(rows, batch_size=4), net)
+    return {{name: getattr({held}, name) for name in dir({held})}}
+"""
+
+
+def _trained(ref: str, held: str, tmp_path: Path) -> str:
+    file = tmp_path / "train.py"
+    file.write_text(_TRAIN)
+    (tmp_path / "main.py").write_text(_RUN.format(held=held))
+    (tmp_path / "ref.py").write_text(ref)
+    migrate_file(file, Settings(select=("TP101",)), write=True)
+    return file.read_text()
+
+
+@pytest.mark.parametrize("ref", ["size = 224\nrates = [0.1, 0.2]\n", "import os\nroot = os.sep\n"])
+def test_a_file_of_options_is_asked_for_no_function(ref: str, tmp_path: Path) -> None:
+    assert "net.fit(x.float(), " in _trained(ref, "ref", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("ref", "held"),
+    [
+        ("from train import train\n", "ref"),
+        ("import train\n", "ref"),
+        ("from train import *\n", "ref"),
+        ("def size(x):\n    return x\n", "ref"),
+        ("size = 224\n", "net"),
+    ],
+)
+def test_what_may_be_asked_for_one_may_call_it(ref: str, held: str, tmp_path: Path) -> None:
+    assert "net.fit(x.detach().float(), " in _trained(ref, held, tmp_path)
