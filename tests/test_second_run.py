@@ -109,7 +109,7 @@ def test_it_makes_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(seconds)
 
 
-_BRANCH = '''
+_BRANCH = """
 import torch
 from torch.autograd import Variable
 
@@ -129,7 +129,7 @@ def train(model, loader, criterion, use_gpu):
 
 
 train(torch.nn.Linear(3, 2), DataLoader(data), torch.nn.MSELoss(), args.use_gpu)
-'''
+"""
 
 
 def test_what_a_branch_that_went_allows_is_done_in_the_same_run() -> None:
@@ -140,6 +140,8 @@ def test_what_a_branch_that_went_allows_is_done_in_the_same_run() -> None:
 
 
 def test_what_is_under_a_test_that_stays_stays() -> None:
-    text = _BRANCH.replace("else:\n            x, y =", "else:\n            print(x)\n            x, y =")
+    text = _BRANCH.replace(
+        "else:\n            x, y =", "else:\n            print(x)\n            x, y ="
+    )
     migration = migrate_text(text, all_rules())
     assert "print(loss.item())" in migration.text and "x = x.cuda()" in migration.text

@@ -161,3 +161,31 @@ def test_what_an_assertion_rounds_is_told(line: str, written: list[str]) -> None
 )
 def test_other_assertions_round_nothing(base: str, line: str) -> None:
     assert not advice("TP420", _CASE.format(base=base, line=line))
+
+
+_ARRAYS = """
+import torch
+def show(x, y):
+    loss = torch.nn.functional.mse_loss(x, y)
+    a = loss.data.cpu().numpy()
+    print({first}, {second})
+    print(round(100 * a, 2), round(y.numpy().mean(), 2))
+class Test:
+    def run(self):
+        best, mean = self.measured()
+        print(round(mean, 5), round(best, 3))
+    def measured(self):
+        loss = torch.nn.functional.mse_loss(self.x, self.y)
+        return 1.0, loss.data.cpu().numpy()
+"""
+
+
+def test_an_array_of_one_number_without_a_dimension_is_not_rounded_either() -> None:
+    before = _ARRAYS.format(first="round(a, 2)", second="round(x.sum().numpy(), 2)")
+    after = _ARRAYS.format(first="round(a.item(), 2)", second="round(x.sum().numpy().item(), 2)")
+    migration = migrate(before, "TP420")
+    assert migration.text == after
+    told = [finding.message for finding in migration.findings if not finding.fixed]
+    assert told == [
+        "Python rounds no arrays, also of one number: write round(mean.item(), 5)",
+    ]

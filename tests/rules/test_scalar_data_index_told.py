@@ -618,3 +618,66 @@ def test_the_one_element_that_is_squeezed_is_told_of(drawn: str, used: str, writ
 )
 def test_what_is_squeezed_and_may_be_rows_is_not_told_of(drawn: str, used: str) -> None:
     assert not advice("TP103", _HEAD + _SQUEEZED.format(drawn=drawn, used=used))
+
+
+_GONE_THROUGH = """
+import torch
+def train(model, meters, xs, state, total):
+    groups = {groups}
+    [m.add(v.data[0]) for m, v in zip(meters, groups)]
+    losses = []
+    for x in xs:
+        losses.append({loss})
+    for i in range(len(losses)):
+        show(losses[i][0])
+    return sum(groups)
+"""
+
+
+def test_of_the_elements_of_a_list_of_single_numbers_that_is_told() -> None:
+    text = _GONE_THROUGH.format(groups="[v.sum() for v in model(xs)]", loss="model(x).mean() / 2")
+    messages = [finding.message for finding in advice("TP103", text)]
+    assert [message.split(" where")[0] for message in messages] == [
+        "v.data[0] raises",
+        "losses[i][0] raises",
+    ]
+
+
+@pytest.mark.parametrize("loss", ["model(x)", "(model(x).mean(), x)", "model(x).sum(1)", "[1]"])
+@pytest.mark.parametrize("groups", ["[v for v in model(xs)]", "[v.sum(1) for v in model(xs)]"])
+def test_of_rows_and_of_what_is_not_known_nothing_is_told(groups: str, loss: str) -> None:
+    assert advice("TP103", _GONE_THROUGH.format(groups=groups, loss=loss)) == []
+
+
+_METERS = """
+import torch
+def on_forward(state):
+    total.add(state["loss"].data[0])
+    part.add(state["output"][2].data[0])
+    {other}(state["output"][3].data[0])
+"""
+
+
+def test_what_is_handed_on_beside_an_item_is_told_as_well() -> None:
+    assert len(advice("TP103", _METERS.format(other="part.add"))) == 3
+    assert len(advice("TP103", _METERS.format(other="show"))) == 2
+
+
+_MODERN = """
+import torch
+device = torch.device("cpu")
+def train(model, x):
+    loss = model.cost(x.to(device))
+    loss.backward()
+    return loss.item()
+def test(model, x):
+    loss = model.{cost}(x.to(device))
+    print(loss.data[0])
+"""
+
+
+def test_a_loss_is_told_of_in_a_file_for_torch_0_4_too() -> None:
+    """That torch only warned of the index."""
+    (finding,) = advice("TP103", _MODERN.format(cost="cost"))
+    assert finding.message.endswith("write loss.item()")
+    assert advice("TP103", _MODERN.format(cost="scores")) == []

@@ -206,4 +206,6 @@ def _loads_by_others(
     methods = {facts.names.enclosing_function(source.node) for source in made}
     if len(methods) != 1:
         return []
-    return [load for load in loads if facts.names.enclosing_function(load) not in (method, *methods)]
+    return [
+        load for load in loads if facts.names.enclosing_function(load) not in (method, *methods)
+    ]

@@ -11,7 +11,11 @@ from torchfix_codemods.facts.language.arguments import argument, constant, is_op
 from torchfix_codemods.facts.language.test_cases import method_of_test_case
 from torchfix_codemods.facts.libraries import assertions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Number, Tensor
+from torchfix_codemods.facts.paths.behind import behind, found_behind
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
+from torchfix_codemods.facts.values.lattice import Array, Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.text.wording import worded, worded_operand
@@ -19,13 +23,15 @@ from torchfix_codemods.text.wording import worded, worded_operand
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
 
+_NO_ARRAYS = "Python rounds no arrays, also of one number: .item() gives the number"
 _ASSERTED = "{} rounds the difference of what is not equal, and Python rounds no tensors"
 
 
 class RoundedTensor(Rule):
     """
     ## What it does
-    Gives Python's `round`, and `math.trunc`, the number that a tensor holds: `.item()`.
+    Gives Python's `round`, and `math.trunc`, the number that a tensor holds: `.item()`. So it does
+    for an array that a tensor without dimensions became: `round(loss.data.numpy(), 2)`.
 
     ## Why
     Until 0.3 a reduction of what was no Variable gave a number of Python, and Python 2 rounded
@@ -71,6 +77,8 @@ class RoundedTensor(Rule):
         if not call.args or not (is_round or facts.name(call.func) == "math.trunc"):
             return
         value = facts.value(call.args[0])
+        if isinstance(value, Array):
+            yield from self._find_array(call, facts)
         if not isinstance(value, Tensor):
             return
         if value.ndim == 0 or _is_one_number(call, facts):
@@ -88,6 +96,17 @@ class RoundedTensor(Rule):
                 "several",
             )
 
+    def _find_array(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """``round(a, 2)`` of ``a = loss.numpy()``; what is calculated with it is a number again."""
+        start = Place(facts, call.args[0])
+        if come_from([start], lambda place: [] if _is_one_array(place) else sources(place)):
+            yield self.found(call, _NO_ARRAYS, path=())
+        elif found_behind([start], lambda place: None if _is_one_array(place) else behind(place)):
+            others = [ast.unparse(each) for each in (*call.args[1:], *call.keywords)]
+            item = f"{worded_operand(call.args[0], 'x')}.item()"
+            number = f"{ast.unparse(call.func)}({', '.join([item, *others])})"
+            yield self.advice(call, f"Python rounds no arrays, also of one number: write {number}")
+
     def _find_asserted(self, call: ast.Call, method: str, facts: Facts) -> Iterator[Found]:
         """``self.assertAlmostEqual(x.mean(), 0.5)``."""
         if is_opaque(call) or argument(call, 4, "delta") is not None:
@@ -103,6 +122,15 @@ class RoundedTensor(Rule):
         first, *others = updated.args
         number = _with_item(first.value, self.data["path"])
         return updated.with_changes(args=[first.with_changes(value=number), *others])
+
+
+def _is_one_array(place: Place) -> bool:
+    """``loss.data.cpu().numpy()``, which has no dimension."""
+    core, wrappers = unwrapped(place.node)
+    if place.content or "numpy" not in wrappers or "tolist" in wrappers:
+        return False
+    value = place.facts.value(core)
+    return isinstance(value, Tensor) and value.ndim == 0
 
 
 def _is_one_number(call: ast.Call, facts: Facts) -> bool:

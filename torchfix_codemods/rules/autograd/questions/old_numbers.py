@@ -35,7 +35,11 @@ from torchfix_codemods.facts.tensors.trained import (
 )
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
-from torchfix_codemods.rules.autograd.questions.beside_numbers import stands_beside_number
+from torchfix_codemods.rules.autograd.questions.beside_numbers import (
+    is_handed_beside_item,
+    is_put_in_as_number,
+    stands_beside_number,
+)
 from torchfix_codemods.rules.autograd.questions.legacy.batches_of_one import leaves_batch
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
     is_choice_of_places,
@@ -74,13 +78,13 @@ def may_be_of_sum(facts: Facts, node: ast.Subscript) -> bool:
 def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
     """Whether ``x.data[0]`` of an x that is not known is a relic of one number, until 0.3.
 
-    A file that uses what 0.4 brought has none, and no number was wrapped, or came in a batch. That
+    A file that uses what 0.4 brought has losses alone, and no number was wrapped, or batched. That
     it is one shows where it goes, as a number could, or what x is: a loss, an element; or what
     it stands beside: ``if isinstance(x, Variable): x = x.data[0]``, and that it is added to a
     number, wherever the sum goes. What a test made a batch of, the same test takes out again.
     """
     era, core = facts.era_of(node), unwrapped(node.value)[0]
-    if era.needs((0, 4)) or imports(facts.names, _OF_ONE_DIMENSION):
+    if imports(facts.names, _OF_ONE_DIMENSION):
         return False
     if isinstance(core, ast.Attribute):
         if _is_kept_long(facts, core) or is_taken_by_module(facts, core):
@@ -93,6 +97,9 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
         return False
     if era.before((0, 4)) and had_dimensions(facts, core):
         return False
+    if era.needs((0, 4)):
+        # Torch 0.4 only warned of such an index.
+        return isinstance(core, ast.Name) and may_be_loss(facts, core)
     if may_be_loss(facts, core) or is_sum_of_losses(facts, core):
         return True
     if gives_way_to_number(facts, node, core):
@@ -101,12 +108,11 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
         return not is_read_in_parts(facts, node)
     if isinstance(core, ast.Subscript) and isinstance(core.value, ast.Subscript):
         # An element of an element may be a row as well: ``outputs[0][0].data[0]``.
-        return False
+        return is_handed_beside_item(facts, node)
     is_asked = isinstance(core, ast.Subscript) or stands_beside_number(facts, node, core)
     is_added = is_summed_up(facts, node) or is_averaged(facts, node)
-    return (is_asked or is_added or is_used_as_number(facts, node)) and not is_read_in_parts(
-        facts, node
-    )
+    is_one = is_asked or is_added or is_used_as_number(facts, node)
+    return (is_one or is_put_in_as_number(facts, core)) and not is_read_in_parts(facts, node)
 
 
 def _is_blob(facts: Facts, core: ast.expr) -> bool:
@@ -143,8 +149,11 @@ def may_be_old_number(facts: Facts, node: ast.Subscript) -> bool:
 
     What a layer gives is none, nor is a batch: their elements are rows.
     """
+    # Asked first, because no value is needed for it.
+    if constant(node.slice) != 0 or not isinstance(node.ctx, ast.Load):
+        return False
     core, wrappers = unwrapped(node.value)
-    if wrappers not in _DATA or not _is_read_first(node) or facts.era_of(node).needs((0, 4)):
+    if wrappers not in _DATA or facts.era_of(node).needs((0, 4)):
         return False
     if isinstance(facts.parent(node), ast.Return) and is_choice(facts, core):
         return facts.era_of(node).before((1, 0)) and has_dimensions(facts, core)
@@ -158,16 +167,10 @@ def may_be_old_number(facts: Facts, node: ast.Subscript) -> bool:
     )
 
 
-def _is_read_first(node: ast.Subscript) -> bool:
-    """Whether the element of index 0 is read; asked first, because no value is needed for it."""
-    return constant(node.slice) == 0 and isinstance(node.ctx, ast.Load)
-
-
 def is_first_alone(facts: Facts, node: ast.Subscript) -> bool:
     """Whether ``x[0]`` is read, and asked for nothing more: no attribute, and no part."""
-    return _is_read_first(node) and not isinstance(
-        facts.parent(node), (ast.Attribute, ast.Subscript)
-    )
+    is_read = constant(node.slice) == 0 and isinstance(node.ctx, ast.Load)
+    return is_read and not isinstance(facts.parent(node), (ast.Attribute, ast.Subscript))
 
 
 def _is_counted(facts: Facts, node: ast.expr, depth: int = 0) -> bool:

@@ -21,6 +21,7 @@ from torchfix_codemods.facts.tensors.scalars import (
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.arrays_as_numbers import said_of_calculated_array
+from torchfix_codemods.rules.autograd.questions.beside_numbers import is_of_listed
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
     becomes_number,
     said_of_summed,
@@ -170,6 +171,7 @@ def _is_told(node: ast.Subscript, facts: Facts) -> bool:
     may_be = verdict == "maybe" and (may_be_number(facts, node) or _is_of_list(facts, node))
     may_be = may_be or may_be_of_sum(facts, node) or _is_of_element(facts, node)
     may_be = may_be or _is_of_number_on_a_way(facts, node) or _is_of_squeezed(facts, node)
+    may_be = may_be or (verdict is None and is_of_listed(facts, node))
     return (
         may_be
         and verdict != "number"
