@@ -81,6 +81,17 @@ def test_of_things_side_by_side_none_is_broken_that_others_follow() -> None:
     )
 
 
+def test_in_a_file_of_which_two_lines_are_beyond_the_usual_width() -> None:
+    line = _SHOWS.splitlines(keepends=True)[0].replace("a text", "a text of letters")
+    above = 2 * line + _SHOWS.replace("a text that", "it")
+    assert max(map(len, above.splitlines())) == 86
+    load = _LOAD.replace("urls['", "all_urls['")
+    after = migrate(_HEAD + above + load, "TP901").text
+    assert "(\n                torch.hub.load_state_dict_from_url(all_urls['resnet101']))\n" in after
+    after = migrate(_HEAD + above.replace(line, "", 1) + load, "TP901").text
+    assert "(torch.hub.load_state_dict_from_url(all_urls['resnet101']))\n" in after
+
+
 @pytest.mark.parametrize("width", [80, 84, 88])
 def test_in_a_file_of_another_width(width: int) -> None:
     longest = _SHOWS.splitlines()[0].replace("a text", "a text".ljust(width - 69, "t"))

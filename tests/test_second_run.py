@@ -107,3 +107,39 @@ def test_it_makes_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
             expected = migrate_text(text, all_rules())
         assert migrate_text(text, all_rules()) == expected
     assert any(seconds)
+
+
+_BRANCH = '''
+import torch
+from torch.autograd import Variable
+
+args = parser.parse_args()
+
+
+def train(model, loader, criterion, use_gpu):
+    for x, y in loader:
+        if use_gpu:
+            x = Variable(x.cuda())
+            y = Variable(y.cuda())
+        else:
+            x, y = Variable(x), Variable(y)
+        loss = criterion(model(x), y)
+        loss.backward()
+        print(loss.data[0])
+
+
+train(torch.nn.Linear(3, 2), DataLoader(data), torch.nn.MSELoss(), args.use_gpu)
+'''
+
+
+def test_what_a_branch_that_went_allows_is_done_in_the_same_run() -> None:
+    """The second half of the branches held moves back; without it nothing waits for a second run."""
+    migration = migrate_text(_BRANCH, all_rules())
+    assert "print(loss.item())" in migration.text and "x = x.to(device)" in migration.text
+    assert migrate_text(migration.text, all_rules()).text == migration.text
+
+
+def test_what_is_under_a_test_that_stays_stays() -> None:
+    text = _BRANCH.replace("else:\n            x, y =", "else:\n            print(x)\n            x, y =")
+    migration = migrate_text(text, all_rules())
+    assert "print(loss.item())" in migration.text and "x = x.cuda()" in migration.text

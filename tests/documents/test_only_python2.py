@@ -37,6 +37,7 @@ def _told(text: str) -> list[tuple[int, str]]:
         ("import itertools as it; x = it.imap(f, xs)\n", "itertools.imap"),
         ("import sys; best = sys.maxint\n", "sys.maxint"),
         ("d = {}\nfor k, v in d.iteritems():\n    pass\n", "iteritems()"),
+        ("import json\nd = json.load(x)\nfor k, v in d.iteritems():\n    pass\n", "iteritems()"),
     ],
 )
 def test_what_python_3_does_not_have_is_told(text: str, word: str) -> None:
@@ -79,6 +80,38 @@ def test_what_python_3_does_not_have_is_told(text: str, word: str) -> None:
 )
 def test_what_may_run_is_not(text: str) -> None:
     assert not _told(text)
+
+
+_PICKLED = """import pickle
+def f(path, other):
+    with open(path, "rb") as file:
+        data = pickle.load(file)
+    return {}
+"""
+
+
+def test_what_a_pickle_held_has_no_method_of_python_2() -> None:
+    for method, table in [("iteritems", ", and for a table since pandas 2.0"), ("itervalues", "")]:
+        asked = f"data.{method}()"
+        ((line, said),) = _told(_PICKLED.format(asked))
+        assert (line, said) == (8, f"{asked} raises for a dict of Python 3{table}")
+        (found,) = migrate(HEAD + _PICKLED.format(f"list({asked}), {asked}")).findings[-1:]
+        assert found.message.endswith(f": write data.{method.removeprefix('iter')}()")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "data.items()",
+        "other.iteritems()",
+        "own(data).iteritems()",
+        "other\ndata = other\nx = data.iteritems()",
+        "data.iteritems()\nclass Own:\n    def iteritems(self): pass",
+        "data.iteritems() if sys.version_info[0] == 2 else data.items()",
+    ],
+)
+def test_what_may_have_a_method_of_that_name_is_not_told(asked: str) -> None:
+    assert not _told(_PICKLED.format(asked))
 
 
 @pytest.mark.parametrize(

@@ -1472,6 +1472,35 @@ def test_the_few_lines_that_are_indented_otherwise_are_as_the_rest() -> None:
     )
 
 
+def test_blocks_of_a_few_tabs_stand_as_far_in_as_those_of_spaces() -> None:
+    before = (
+        "import torch\nif x:\n    if y:\n        print 1\n\tif z:\n\t\tf(2,\n\t\t    3)\n"
+        "\t\tif y:\n\t\t\tprint 3\n\tprint 4\n    print 5\n    while x:\n        f()\n"
+        "        g()\n"
+    )
+    assert converted(before) == (
+        "import torch\nif x:\n    if y:\n        print(1)\n        if z:\n"
+        "            f(2,\n                3)\n"
+        "            if y:\n                print(3)\n        print(4)\n    print(5)\n"
+        "    while x:\n        f()\n        g()\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "\tif z:\n\t\tprint(2)\n                print(3)\n",
+        "        if z:\n\t    print(2)\n\t    if y:\n\t\tprint(3)\n",
+    ],
+    ids=["a line of spaces below", "spaces behind the tab"],
+)
+def test_blocks_with_lines_of_spaces_beside_those_of_tabs_have_the_columns_of_python_2(
+    block: str,
+) -> None:
+    before = f"import torch\nif x:\n    if y:\n        print(1)\n{block}    print 5\n    g()\n"
+    assert converted(before) == before.replace("print 5", "print(5)").expandtabs(8)
+
+
 def test_comments_of_lines_that_are_indented_otherwise_follow_them() -> None:
     before = (
         "import torch\nif x:\n    if y:\n        print 1\n\t# of two\n\t# and of three\n"

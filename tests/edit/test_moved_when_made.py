@@ -286,6 +286,7 @@ def test_a_call_that_lost_its_variable_is_moved_at_once(made: str) -> None:
         "x = Variable(torch.randn(n))  # noise of the cpu\n",
         "x = Variable(torch.randn(n)); n = 1\n",
         f"x = Variable(torch.randn(n, {'1 + ' * 18}1))\n",
+        f"x = Variable(torch.randn(\n        n, {'1 + ' * 20}1))\n",
         "x = Variable(torch.randn(n,\n                             2))\n",
     ],
 )
@@ -302,11 +303,19 @@ def test_what_did_not_or_is_long_is_moved_below(line: str) -> None:
         "torch.randn(n, 2)",
         "torch.arange(n).view(-1, 1).long()",
         "torch.from_numpy(n).float()",
+        "torch.FloatTensor(n)",
     ],
 )
 def test_what_torch_makes_above_a_guard_that_goes_is_moved_at_once(made: str) -> None:
     head = "def f(y, n):\n    y = torch.ones(n) + y\n"
     after = _after(f"{head}    x = {made}\n{_GUARDED}")
+    assert after.endswith(f"{head}    x = {made}.to(y.device)\n    return x + y\n")
+
+
+def test_what_stands_below_its_bracket_is_moved_where_that_is_closed() -> None:
+    head = "def f(y, n):\n    y = torch.ones(n) + y\n"
+    made = "torch.randn(\n        n, 2)"
+    after = _after(f"{head}    x = Variable({made}, requires_grad=False)\n\n{_GUARDED}")
     assert after.endswith(f"{head}    x = {made}.to(y.device)\n    return x + y\n")
 
 

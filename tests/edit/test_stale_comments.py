@@ -280,6 +280,10 @@ def test_what_else_a_comment_says_stays() -> None:
     [
         ("# wrap targets", _LINE + "\n", False),
         ("# Wrap x and y", _LINE + "\n", False),
+        ("# convert x into Variable and cuda form", _LINE + "\n", False),
+        ("# convert x into Variable and cuda form", _LINE + "    x = [x]\n\n", True),
+        ("# convert x into Variable and cuda form, twice", _LINE + "\n", True),
+        ("# convert x into cuda form", _LINE + "\n", True),
         ("# wrap targets", _LINE, True),
         ("# wrap targets", _LINE + "    x = [x]\n\n", True),
         ("# wrap targets", _LINE + "    if y:\n        z = y > 0\n\n", False),

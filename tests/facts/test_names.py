@@ -132,3 +132,30 @@ def test_imports_are_known_by_what_they_import() -> None:
     found = [(b.name, b.qualified) for b in names.imports("to_var")]
     assert found == [("var", "utils.to_var"), ("to_var", "other.to_var")]
     assert names.imports("var") == names.imports("to_var_of") == []
+
+
+def test_the_function_around_is_the_one_whose_body_holds_a_node() -> None:
+    tree = ast.parse(
+        textwrap.dedent(
+            """
+            @outside
+            def f(x: outside = outside, *, y=lambda: outside) -> outside:
+                inside_f
+                [inside_f for each in inside_f]
+                key = lambda row=inside_f: inside_f
+
+                class C(inside_f, metaclass=inside_f):
+                    held = inside_f
+
+                    @inside_f
+                    async def g(self, x=inside_f):
+                        return lambda: inside_g
+            """
+        )
+    )
+    names = Names(tree)
+    for node in walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id != "each":
+            function = names.enclosing_function(node)
+            where = "outside" if function is None else f"inside_{function.name}"
+            assert where == node.id

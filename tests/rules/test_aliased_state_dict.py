@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import textwrap
 
-from tests.support.rules import keeps, migrate, rewrites
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
 
 test_rewrites = rewrites(
@@ -101,18 +103,20 @@ test_rewrites = rewrites(
             import torch
             start = self.model.state_dict()
             torch.save(start, "start.pt")
-            loss.backward()
-            optimizer.step()
-            self.model.load_state_dict(start)
+            for x in loader:
+                criterion(self.model(x)).backward()
+                optimizer.step()
+                self.model.load_state_dict(start)
             """,
             """
             import copy
             import torch
             start = copy.deepcopy(self.model.state_dict())
             torch.save(start, "start.pt")
-            loss.backward()
-            optimizer.step()
-            self.model.load_state_dict(start)
+            for x in loader:
+                criterion(self.model(x)).backward()
+                optimizer.step()
+                self.model.load_state_dict(start)
             """,
         ),
         "loaded in the loop": (
@@ -478,3 +482,42 @@ def test_a_state_that_another_file_reads_stays() -> None:
     assert "copy.deepcopy(self.model.state_dict())" in migrate(text, "TP504").text
     elsewhere = Options(used_elsewhere=lambda name: name == "state")
     assert migrate(text, "TP504", options=elsewhere).text == text
+
+
+_ONCE = """
+    import torch
+    def fit(model, loader, criterion, optimizer):
+        best = None
+        best = model.state_dict()
+        for epoch in range(9):
+            for x, y in loader:
+                optimizer.zero_grad()
+                criterion(model(x), y).backward()
+                optimizer.step()
+        model.load_state_dict(best)
+        return model
+    """
+_BY_METHODS = """
+    import torch
+    class Trainer:
+        def __init__(self, model):
+            self.model = model
+            self.best = self.model.state_dict()
+        def finish(self):
+            self.model.load_state_dict(self.best)
+    """
+
+
+@pytest.mark.parametrize(("text", "name"), [(_ONCE, "best"), (_BY_METHODS, "self.best")])
+def test_a_state_that_is_never_set_again_is_told(text: str, name: str) -> None:
+    """A copy would bring the first weights back: all training would be thrown away."""
+    (finding,) = advice("TP504", text)
+    assert finding.message.startswith(f"{name} is never set again")
+    text = textwrap.dedent(text)
+    assert migrate(text, "TP504").text == text
+
+
+def test_a_state_that_another_method_sets_again_is_copied() -> None:
+    again = "        def keep(self):\n            self.best = self.model.state_dict()\n"
+    text = textwrap.dedent(_BY_METHODS.rstrip(" ") + again)
+    assert migrate(text, "TP504").text.count("copy.deepcopy(self.model.state_dict())") == 2

@@ -105,3 +105,46 @@ def test_what_a_module_is_given_is_cut_like_what_it_calculates(
     after = migrate(_IN_PARTS.format(head=head, base=base, name=name), "TP101").text
     assert ("x.data.detach()" not in after) is is_alike
     assert after.count("x = x.data.requires_grad_()") == 1 + is_alike
+
+
+_GIVEN_BACK = """import torch
+from torch.autograd import Variable
+
+
+def distance(x: torch.Tensor, y, n):
+    {made}
+    return Variable(z.data, requires_grad=True).cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "z = torch.log_softmax(x / n, dim=1)\n    z = -torch.mean(z * y, dim=0)",
+        "z = torch.sum(x * y)",
+        "z = x * y\n    z = z.sum(1)",
+        "if n:\n        z = x - y\n    else:\n        z = x + y",
+    ],
+)
+def test_what_only_the_leaf_goes_on_with_is_detached(made: str) -> None:
+    after = migrate(_GIVEN_BACK.format(made=made), "TP101", "TP104").text
+    assert "return z.detach().requires_grad_().cuda()" in after
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "z = x.view(-1)",
+        "z = torch.squeeze(x)",
+        "z = x",
+        "z = x * y\n    w = z.exp()\n    keep(w)",
+        "z = x * y\n    print(lambda: z)",
+        "z, w = x * y",
+        "global z\n    z = x * y",
+        "z = y(x)",
+        "if n:\n        z = x * 2\n    else:\n        z = x",
+    ],
+)
+def test_what_something_else_may_hold_keeps_its_data(made: str) -> None:
+    after = migrate(_GIVEN_BACK.format(made=made), "TP101", "TP104").text
+    assert "z.detach()" not in after

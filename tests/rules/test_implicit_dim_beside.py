@@ -335,3 +335,33 @@ def test_what_stands_in_the_same_statement_counts(beside: str) -> None:
 def test_what_may_not_run_with_it_shows_nothing(beside: str) -> None:
     code = _SAME.format(beside)
     assert migrate(code, "TP302").text == code
+
+
+_DIVERGENCE = "def loss(y, t):\n    y = y.view(-1, 10)\n    return {}\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "F.kl_div(F.log_softmax(y / 4), F.softmax(t / 4))",
+        "nn.KLDivLoss()(F.log_softmax(y / 4), F.softmax(t / 4))",
+        "nn.KLDivLoss(reduction='sum')(F.log_softmax(t), F.softmax(y))",
+    ],
+)
+def test_two_distributions_whose_divergence_is_taken_are_of_one_shape(line: str) -> None:
+    code = _HEAD + _DIVERGENCE.format(line)
+    after = migrate(code, "TP302").text
+    assert after.count("dim=1") == 2 and not advice("TP302", after)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "F.mse_loss(F.softmax(t), F.softmax(y))",
+        "F.kl_div(F.log_softmax(y), t), F.softmax(t)",
+        "F.kl_div(F.log_softmax(y), F.softmax(t).mean(0))",
+    ],
+)
+def test_other_losses_may_take_what_has_fewer_dimensions(line: str) -> None:
+    after = migrate(_HEAD + _DIVERGENCE.format(line), "TP302").text
+    assert after.count("dim=1") == 1 and "softmax(y, dim=1)" in after

@@ -631,6 +631,22 @@ def test_a_function_that_is_given_a_device_may_bring_its_result_back(
     assert (migrated.after or _SHOWING.format("")) == _SHOWING.format(".cpu()" if is_moved else "")
 
 
+@pytest.mark.parametrize(
+    ("returned", "is_moved"),
+    [("net(x.cuda()).sum(1)", True), ("net(x.cuda()).sum(1).cpu()", False), ("net(x)", False)],
+)
+def test_what_another_file_gives_may_lie_on_a_gpu(
+    tmp_path: Path, returned: str, is_moved: bool
+) -> None:
+    made = f"import torch\nnet = torch.nn.Linear(2, 2)\ndef predict(x):\n    return {returned}\n"
+    (tmp_path / "predicting.py").write_text(made)
+    text = "import torch\nfrom predicting import predict\ndef f(x):\n    return {}.numpy()\n"
+    (tmp_path / "show.py").write_text(text.format("predict(x).detach()"))
+    settings = Settings(select=("TP111",))
+    after = migrate_file(tmp_path / "show.py", settings, write=False).after
+    assert after == (text.format("predict(x).detach().cpu()") if is_moved else None)
+
+
 _LISTED = """
 import matplotlib.pyplot as plt
 import numpy as np
@@ -682,7 +698,5 @@ def test_lists_that_are_drawn_are_told_each_and_hide_no_numbers() -> None:
     text = _LISTED.format(moved=".cuda()", kept="loss.data", line=lines)
     drawn, mean = (f.message for f in advice("TP111", f"import pickle\n{text}"))
     each = "[each.item() for each in losses]"
-    assert drawn == (
-        f"plt.plot refuses tensors on a GPU, as losses may hold: write {each}"
-    )
+    assert drawn == (f"plt.plot refuses tensors on a GPU, as losses may hold: write {each}")
     assert mean.startswith("np.mean refuses tensors on a GPU")

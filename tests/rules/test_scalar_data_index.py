@@ -2269,3 +2269,36 @@ def test_the_element_of_a_loss_that_is_a_part_of_a_graph_is_left_alone() -> None
     text = _BACK.format("loss.backward()").replace("print(loss[0])", "loss[0].backward()")
     text = text.replace("total += loss[0]", "pass")
     assert not advice("TP103", text)
+
+
+_ASKED = """
+import torch
+def show(model, x, y, cost, again):
+    loss = torch.nn.functional.mse_loss(model(x), y)
+    print({loss})
+    print(x.data[0].item(), y.sum(1)[0].item())
+    other = cost(x)
+    if again:
+        other.backward()
+    print(other.data[0].item())
+"""
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "loss.data[0].item()",
+        "loss[0].item()",
+        "(loss.data[0]).item()",
+        "loss.data.cpu().numpy()[0].item()",
+    ],
+)
+def test_a_number_that_is_asked_for_of_the_element_has_no_element(asked: str) -> None:
+    text = _ASKED.format(loss=asked)
+    assert migrate(text, "TP103", "TP102").text == _ASKED.format(loss="loss.item()")
+
+
+def test_of_what_may_be_one_number_that_is_told() -> None:
+    (finding,) = advice("TP103", _ASKED.format(loss="loss"))
+    assert finding.message.startswith("other.data[0].item() raises where other has no dimensions")
+    assert finding.message.endswith("write other.item()")

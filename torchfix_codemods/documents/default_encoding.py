@@ -13,6 +13,11 @@ _LINE = re.compile(
 )
 _ANY_SET = re.compile(r"\bsetdefaultencoding\b")
 _CHOOSES = re.compile(r"version|PY[23]|six|hasattr")
+_SYS = re.compile(r"\bsys\b")
+#: ``import sys`` and ``import os, sys``, on a line of their own.
+_IMPORT = re.compile(r"^import[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*$")
+#: What stands above all code, and speaks of none of it.
+_HEAD = re.compile(r"#!|#.*coding[:=]")
 #: What stands in the place of a line that goes, so that lines keep their numbers until it does.
 _GONE = "# gone with Python 2"
 
@@ -48,8 +53,54 @@ def without_default_encoding(text: str, strings: Set[int]) -> str:
 
 
 def without_marks(text: str) -> str:
-    """The text without the lines that :func:`without_default_encoding` marked."""
-    return "\n".join(line for line in text.split("\n") if line.strip() != _GONE)
+    """The text without the lines that :func:`without_default_encoding` marked.
+
+    Of the blank lines above and below them no more are left than there were on one side.
+    """
+    lines = text.split("\n")
+    while (first := next((n for n, line in enumerate(lines) if _is_mark(line)), None)) is not None:
+        end = first + 1
+        while end < len(lines) and _is_mark(lines[end]):
+            end += 1
+        _take_out(lines, first, end)
+    return "\n".join(lines)
+
+
+def without_unread_sys(text: str, before: str) -> str:
+    """The text without ``import sys``, where only the lines that set the encoding read that.
+
+    It stays below a comment, which may speak of it.
+
+    Args:
+        text: a module of Python 3.
+        before: the same as Python 2.
+    """
+    if _ANY_SET.search(before) is None or len(_SYS.findall(text)) != 1:
+        return text
+    lines = text.split("\n")
+    number = next(n for n, line in enumerate(lines) if _SYS.search(line))
+    match = _IMPORT.match(lines[number])
+    above = lines[number - 1].lstrip() if number else ""
+    if match is None or (above.startswith("#") and not _HEAD.match(above)):
+        return text
+    names = [name for name in re.split(r"[ \t]*,[ \t]*", match[1]) if name != "sys"]
+    if names:
+        lines[number] = f"import {', '.join(names)}"
+    else:
+        _take_out(lines, number, number + 1)
+    return "\n".join(lines)
+
+
+def _is_mark(line: str) -> bool:
+    return line.strip() == _GONE
+
+
+def _take_out(lines: list[str], first: int, end: int) -> None:
+    """Take lines out, and as many blank ones below them as stand above, or all below none."""
+    above = first
+    while end < len(lines) and not lines[end].strip() and not (above and lines[above - 1].strip()):
+        above, end = max(above - 1, 0), end + 1
+    del lines[first:end]
 
 
 def _is_chosen(lines: list[str], number: int) -> bool:

@@ -56,14 +56,13 @@ def lists_of_python2(facts: Facts) -> Iterator[Finding]:
     Args:
         facts: of a module that Python 3 can read.
     """
-    if not any(map(facts.names.calls, _NO_LISTS | container_methods.viewing())) or any(
-        (star.module or "").startswith("past") for star in facts.names.unknown_star_imports
-    ):
+    if any((star.module or "").startswith("past") for star in facts.names.unknown_star_imports):
         return
     calls = [
         call
-        for call in facts.names.nodes.get(ast.Call, ())
-        if isinstance(call, ast.Call) and _gave_list(call, facts) is not None
+        for name in sorted(_NO_LISTS | container_methods.viewing())
+        for call in facts.names.calls(name)
+        if _gave_list(call, facts) is not None
     ]
     found = [
         (call, use)

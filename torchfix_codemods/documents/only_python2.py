@@ -33,6 +33,12 @@ _ANY_GONE = lazy_pattern(
     rf"\b(?:{'|'.join(sorted(GONE | GONE_OF_DICTS | GONE_MODULES | OF_MODULES))})\b"
 )
 _DICTS = frozenset(f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict"))
+#: What reads a text gives a dict where it is asked for what only dicts have.
+_READS_DICTS = frozenset({"json.load", "json.loads", "yaml.load", "yaml.safe_load"})
+#: What a pickle holds may be a table as well.
+_UNPICKLES = frozenset({"joblib.load", "pickle.load", "pickle.loads"})
+_NO_METHOD = "{} raises for a dict of Python 3{}: write {}.{}"
+_NO_ITEMS = ", and for a table since pandas 2.0"
 _DICTS_OF_OBJECTS = frozenset({"__dict__", "_buffers", "_modules", "_parameters"})
 _TRANSLATED = (
     "translate() of a text takes one argument on Python 3: "
@@ -113,6 +119,7 @@ def left_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
             break
     else:
         yield from _renamed(facts)
+        yield from _unpickled(facts)
     for call in names.method_calls("translate") if "translate" in text else ():
         if _deletes_letters(names, call) and not is_unreached(call, facts):
             yield _told(call, _TRANSLATED.format(ast.unparse(call.args[1])))
@@ -129,6 +136,29 @@ def _renamed(facts: Facts) -> Iterator[Finding]:
             if not may_have_module(facts.files.path.parent, module):
                 yield _told(node, _RENAMED.format(module, _RENAMED_MODULES[module]))
                 return
+
+
+def _unpickled(facts: Facts) -> Iterator[Finding]:
+    """The first ``data.iteritems()`` of what a pickle held."""
+    names = facts.names
+    for method in ("iteritems", "iterkeys", "itervalues"):
+        if method in method_names(names) or names.is_method_of_project(method):
+            continue
+        for call in names.method_calls(method):
+            assert isinstance(call.func, ast.Attribute)
+            if _is_unpickled(facts, call.func.value) and not is_guarded(names, call):
+                if not is_unreached(call, facts):
+                    today, of = _NAMES_TODAY[f"{method}()"], ast.unparse(call.func.value)
+                    table = _NO_ITEMS if method == "iteritems" else ""
+                    yield _told(call, _NO_METHOD.format(ast.unparse(call), table, of, today))
+                    return
+
+
+def _is_unpickled(facts: Facts, node: ast.expr) -> bool:
+    made = (facts.assigned(node) or []) if isinstance(node, ast.Name) else [node]
+    return bool(made) and all(
+        isinstance(each, ast.Call) and facts.name(each.func) in _UNPICKLES for each in made
+    )
 
 
 def of_piece(finding: Finding) -> Finding:
@@ -248,7 +278,8 @@ def _makes_dict(names: Names, node: ast.expr | None) -> bool:
         return isinstance(node, (ast.Dict, ast.DictComp))
     if isinstance(node.func, ast.Attribute) and node.func.attr == "state_dict":
         return "state_dict" not in method_names(names)
-    return names.builtin(node.func) == "dict" or names.name(node.func) in _DICTS
+    name = names.name(node.func)
+    return names.builtin(node.func) == "dict" or name in _DICTS or name in _READS_DICTS
 
 
 def _is_bound_to_dict(names: Names, binding: Binding) -> bool:

@@ -21,6 +21,7 @@ from torchfix_codemods.documents.chosen_by_version import (
 from torchfix_codemods.documents.default_encoding import (
     without_default_encoding,
     without_marks,
+    without_unread_sys,
 )
 from torchfix_codemods.documents.iterators import is_next_called, with_next
 from torchfix_codemods.documents.only_python2 import is_only_python2
@@ -172,6 +173,10 @@ def migrate_python2(
     python3 = text if converted is None else converted.text
     if converted is not None and _LOST_NEXT.search(text) and is_next_called(options.files):
         python3 = with_next(python3)
+    if converted is not None and not (
+        options.imported_elsewhere() and options.used_elsewhere("sys")
+    ):
+        python3 = without_unread_sys(python3, text)
     now, made = python3, list[Finding]()
     if path is not None:
         now, made = with_imports_beside(python3, path, options)

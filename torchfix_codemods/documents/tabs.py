@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
+from collections import Counter
+from itertools import pairwise
 
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
 
 #: So many places are written like the rest of a file; where there are more, all of it is.
 _MOST_PLACES = 40
+#: So many columns a tab was at most to Python 2.
+_TAB = 8
 
 
 def with_one_indentation(text: str) -> str:
@@ -27,10 +32,11 @@ def with_one_indentation(text: str) -> str:
     ]
     by_tabs = 2 * sum("\t" in _indent(lines[number]) for number in indented) > len(indented)
     others = {n for n in indented if _indent(lines[n]) != _indented_as(lines[n], by_tabs)}
+    changed: list[int] = []
     for _ in range(_MOST_PLACES):
         try:
-            read_as_python("\n".join(lines))
-            return "\n".join(lines)
+            read = read_as_python("\n".join(lines))
+            return _with_steps(lines, changed, read)
         except Unreadable as error:
             line = error.line or 0
             first = max((n for n in others if n < line), default=None)
@@ -48,9 +54,42 @@ def with_one_indentation(text: str) -> str:
             if number not in others:
                 break
             others.remove(number)
+            changed.append(number)
             indent = _indent(lines[number])
             lines[number] = _indented_as(indent, by_tabs) + lines[number][len(indent) :]
     return _without_tabs(text)
+
+
+def _with_steps(lines: list[str], changed: list[int], read: ast.Module) -> str:
+    """The text in which blocks of the changed lines stand as far in as those of the others do.
+
+    A tab more was eight columns more to Python 2, and one block more to the person.
+
+    Args:
+        lines: all lines.
+        changed: the numbers of those that were indented by tabs and are so by spaces now.
+        read: what the lines say.
+    """
+    as_they_are, own = "\n".join(lines), set(changed)
+    columns = [_columns(line) for n, line in enumerate(lines) if line.strip() and n not in own]
+    steps = Counter(b - a for a, b in pairwise(columns) if b > a)
+    step = steps.most_common(1)[0][0] if steps else _TAB
+    if step >= _TAB or not changed or "\t" in _indent(lines[changed[0]]):
+        return as_they_are
+    stepped, first = [*lines], 0
+    for number in sorted(own):
+        here = _columns(lines[number])
+        if number - 1 not in own:
+            first = here
+        blocks, rest = divmod(here - first, _TAB)
+        if blocks > 0:
+            stepped[number] = " " * (first + blocks * step + rest) + lines[number].lstrip(" ")
+    result = "\n".join(stepped)
+    try:
+        is_same = ast.dump(read_as_python(result)) == ast.dump(read)
+    except Unreadable:
+        return as_they_are
+    return result if is_same else as_they_are
 
 
 def _block_in_tabs(lines: list[str], line: int) -> dict[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
@@ -413,10 +414,13 @@ class _Run:
 
         What only tidies up changes no value, and what spells the same otherwise does not either,
         so that no other rule finds more. What was left is said again all the same: it may name
-        what was tidied up. Where gradients are off in more of a function there may be more to find.
+        what was tidied up. Where gradients are off in more of a function there may be more to find,
+        and where a branch went, what is left may be all that its test decides.
         """
         rules = [found.rule for found in applied.founds]
         if any(r.covers_functions or (r.code and not r.is_spelling) for r in rules):
+            return None
+        if any(isinstance(f.region, ast.If) and f.region.orelse for f in applied.founds):
             return None
         found_before = {found.rule.code for found in founds}
         passed = {finding.code for finding in self.passed}

@@ -16,10 +16,10 @@ from torchfix_codemods.engine.regions import Applied
 from torchfix_codemods.facts.module import Facts
 
 #: The widths that formatters and style guides keep to. A file keeps to one of which many lines are
-#: short by less than this, and none is longer.
+#: short by less than this, and none is longer; or of which some are longer than the one before.
 _WIDTHS = (79, 80, 88, 100, 120)
 _SHORT = 10
-_MANY = 4
+_MANY, _SOME = 4, 2
 
 #: Nobody breaks a bracket that opens further to the right.
 _MOST_INDENTED = 50
@@ -73,10 +73,12 @@ def narrowed(facts: Facts, text: str, lines: LineMap) -> Applied | None:
 
 def _width_kept(widths: Sequence[int]) -> int | None:
     """The width that the lines of a file keep to, the longest first; None where none is seen."""
-    width = next((width for width in _WIDTHS if widths and widths[0] <= width), None)
-    if width is None or len(widths) < _MANY or widths[_MANY - 1] <= width - _SHORT:
+    at = next((n for n, width in enumerate(_WIDTHS) if widths and widths[0] <= width), None)
+    if at is None or len(widths) < _MANY:
         return None
-    return width
+    are_near = widths[_MANY - 1] > _WIDTHS[at] - _SHORT
+    are_further = _WIDTHS[at] > _WIDTHS[1] and widths[_SOME - 1] > _WIDTHS[at - 1]
+    return _WIDTHS[at] if are_near or are_further else None
 
 
 def _hanging(lines: Sequence[str]) -> int:

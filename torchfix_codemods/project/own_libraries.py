@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from torchfix_codemods.patterns import lazy_pattern
@@ -40,15 +40,17 @@ def own_library(name: str, importer: Path) -> Path | None:
     return next((Path(f) for f in search_path(importer) if name in _held(str(f))), None)
 
 
-def search_path(importer: Path) -> Iterator[Path]:
+def search_path(importer: Path) -> tuple[Path, ...]:
     """The folders that an absolute import may be looked up in: from the file's own to the root."""
-    root = project_root(importer.parent)
-    folder = importer.parent
-    yield folder
-    while folder != root and root in folder.parents:
-        folder = folder.parent
-        yield folder
-    yield root / "src"
+    return _upwards(importer.parent)
+
+
+@functools.cache
+def _upwards(folder: Path) -> tuple[Path, ...]:
+    root = project_root(folder)
+    above = [*folder.parents]
+    inside = above[: above.index(root) + 1] if root in above else []
+    return folder, *inside, root / "src"
 
 
 @functools.cache

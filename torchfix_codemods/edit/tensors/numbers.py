@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand, without_parentheses
 from torchfix_codemods.facts.libraries.torch_effects import is_cast
@@ -12,6 +14,24 @@ def with_dimension(element: cst.BaseElement) -> cst.BaseElement:
     """``loss.view(1)`` for ``loss``."""
     view = cst.Attribute(value=as_operand(element.value), attr=cst.Name("view"))
     return element.with_changes(value=cst.Call(view, [cst.Arg(cst.Integer("1"))]))
+
+
+def with_dimensions(joining: cst.Call, places: Collection[int]) -> cst.Call:
+    """``torch.cat((a, loss.view(1)))`` for ``torch.cat((a, loss))``.
+
+    Args:
+        joining: the call.
+        places: where among what is joined the numbers stand.
+    """
+    joined = joining.args[0].value
+    if not isinstance(joined, (cst.Tuple, cst.List)):
+        return joining
+    elements = [
+        with_dimension(element) if i in places else element
+        for i, element in enumerate(joined.elements)
+    ]
+    first = joining.args[0].with_changes(value=joined.with_changes(elements=elements))
+    return joining.with_changes(args=[first, *joining.args[1:]])
 
 
 def with_item(tensor: cst.BaseExpression, *, is_of_data: bool = False) -> cst.Call:

@@ -55,13 +55,15 @@ class NeedlessName(Tidying):
         names = [
             (value, _uses_instead(target, value, node, facts)) for target, value in _pairs(node)
         ]
-        group = f"{node.lineno} {ast.unparse(node.targets[0])}"
-        if not names or any(uses is None for _, uses in names):
-            called = _called_by_loop(node, facts)
-            if called is not None:
-                yield self.found(node, "is what the loop gives", group=group)
-                name = ast.unparse(node.targets[0])
-                yield self.found(called, "is its other name", group=group, name=name)
+        is_needed = not names or any(uses is None for _, uses in names)
+        called = _called_by_loop(node, facts) if is_needed else None
+        if is_needed and called is None:
+            return
+        written = ast.unparse(node.targets[0])
+        group = f"{node.lineno} {written}"
+        if called is not None:
+            yield self.found(node, "is what the loop gives", group=group)
+            yield self.found(called, "is its other name", group=group, name=written)
             return
         kept = _others_of(node)
         said = "is another name for it"
@@ -356,8 +358,12 @@ def _is_freed_move(above: ast.Assign, node: ast.stmt, facts: Facts) -> bool:
 
 def was_of_variable(node: ast.stmt, facts: Facts) -> bool:
     """Whether a rewrite took a Variable from a statement of one line."""
-    is_short = node.lineno == node.end_lineno and facts.touched(node)
-    return is_short and _VARIABLE.search(facts.as_read(node.lineno)) is not None
+    return node.lineno == node.end_lineno and lost_variable(node, facts)
+
+
+def lost_variable(node: ast.stmt, facts: Facts) -> bool:
+    """Whether a rewrite took a Variable from the first line of a statement."""
+    return facts.touched(node) and _VARIABLE.search(facts.as_read(node.lineno)) is not None
 
 
 def _lost_wrapper(
@@ -374,9 +380,10 @@ def _lost_wrapper(
         return False
     if node.value is value and was_of_variable(node, facts):
         return True
-    is_short = node.lineno == node.end_lineno and facts.touched(node)
+    if node.lineno != node.end_lineno or not facts.touched(node):
+        return False
     wrapped = re.compile(rf"[=,]\s*[\w.]+\(\s*{value.id}\b")
-    return is_short and wrapped.search(facts.as_read(node.lineno)) is not None
+    return wrapped.search(facts.as_read(node.lineno)) is not None
 
 
 def _is_left_of_choice(node: ast.Assign, facts: Facts) -> bool:

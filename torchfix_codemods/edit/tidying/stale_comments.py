@@ -37,6 +37,8 @@ _REASONS = _INTO | frozenset(
 _WRAPPED = _INTO | _WRAPPING | {"volatile"}
 #: Where a line takes things to.
 _PLACES = frozenset({"cuda", "gpu"})
+#: What is said of it.
+_MOVED = _PLACES | {"form", "move", "put"}
 #: What a flag that keeps no graph is set for, said behind it.
 _WHY_NO_GRAPH = frozenset(
     """a and at autograd consumption do evaluation for graph inference keep less low memory minimal
@@ -143,12 +145,19 @@ def is_about_variables_only(line: str, names: Iterable[str] = ()) -> bool:
 def is_about_wrapping_only(line: str, names: Iterable[str] = ()) -> bool:
     """Whether a comment says that things are wrapped, and not in what: ``# wrap targets``.
 
+    Or what else was done beside: ``# convert inputs into Variable and cuda form``.
+
     Args:
         line: the line, or the comment.
         names: what the code below assigns; the comment may speak of those.
     """
     words = _words(line)
-    return len(words) > 1 and words[0] in _WRAPPING and _known(names).issuperset(words[1:])
+    if len(words) < 2:
+        return False
+    first, *rest = words
+    is_moved = first in _DOING and not any(map(frozenset(rest).isdisjoint, (_INTO, _PLACES)))
+    known = _known(names).union(_INTO | _MOVED if is_moved else ())
+    return (is_moved or first in _WRAPPING) and known.issuperset(rest)
 
 
 def tells_of_wrapper(comment: str, names: Iterable[str] = ()) -> bool:

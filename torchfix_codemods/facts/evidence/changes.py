@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.scopes import Scope
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.in_place import may_write_graph, written_by
 from torchfix_codemods.facts.values import resizing
 from torchfix_codemods.facts.values.lattice import Array, Number, Tensor
@@ -89,15 +90,32 @@ def may_get_history(inference: Inference, use: ast.Name) -> bool:
 
 def may_change_otherwise(inference: Inference, use: ast.Name) -> bool:
     """The same, but for what parts of it get: ``x[0] = y``."""
+    return written_otherwise(inference, use) != []
+
+
+def written_otherwise(inference: Inference, use: ast.Name) -> list[ast.expr] | None:
+    """What in-place methods write into the tensor of a name that may be part of a graph.
+
+    ``y`` of ``x.add_(y)``; None where something else may give it one.
+    """
     held = _held(inference.names, use)
     if held is None:
-        return False
+        return []
     changes = _changes(inference.names, *held)
-    return (
-        changes.is_stored_into
-        or any(changes_in_place(inference, method) for method in changes.methods)
-        or any(_is_added_to(inference, other) for other in changes.others)
-    )
+    if changes.is_stored_into or any(_is_added_to(inference, other) for other in changes.others):
+        return None
+    changing = [method for method in changes.methods if changes_in_place(inference, method)]
+    given = [given_in_place(inference, method) for method in changing]
+    return None if None in given else [each for one in given for each in one or ()]
+
+
+def given_in_place(inference: Inference, method: ast.Attribute) -> list[ast.expr] | None:
+    """What an in-place method writes; None where that is not all that it may do."""
+    call = inference.names.parents.get(method)
+    if not isinstance(call, ast.Call) or call.func is not method or is_opaque(call):
+        return None
+    is_known = torch_effects.is_known(method.attr) and not torch_effects.changes_object(method.attr)
+    return (written_by(call) or None) if is_known and method.attr != "requires_grad_" else None
 
 
 def _is_array(inference: Inference, use: ast.Name) -> bool:

@@ -283,11 +283,11 @@ class Names(Scopes):
 
     def enclosing_function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
         """The innermost function whose body holds ``node``."""
-        child = node
-        for parent in self.ancestors(node):
-            if isinstance(parent, _FUNCTIONS) and child in parent.body:
-                return parent
-            child = parent
+        scope: Scope | None = self.scope_of(node)
+        while scope is not None:
+            if isinstance(scope.node, _FUNCTIONS):
+                return scope.node
+            scope = scope.parent
         return None
 
     def enclosing_class(self, node: ast.AST) -> ast.ClassDef | None:

@@ -87,10 +87,16 @@ def uses_of_attribute(facts: Facts, target: ast.Attribute) -> list[ast.Attribute
 
 def _holder(facts: Facts, binding: Binding) -> Scope:
     """The scope that holds the name of a binding."""
-    for scope in facts.names.scopes.values():
-        if binding in scope.bindings.get(binding.name, ()):
-            return scope
-    raise ValueError("not a binding of this module")
+    return facts.names.remembered(_holders, lambda: _holders(facts))[binding]
+
+
+def _holders(facts: Facts) -> dict[Binding, Scope]:
+    return {
+        binding: scope
+        for scope in facts.names.scopes.values()
+        for bindings in scope.bindings.values()
+        for binding in bindings
+    }
 
 
 def bindings_by(facts: Facts, statement: ast.AST, name: str) -> list[Binding]:

@@ -22,7 +22,8 @@ from torchfix_codemods.facts.paths.named import (
     is_one_file,
     is_self,
 )
-from torchfix_codemods.facts.values.inference import Files
+from torchfix_codemods.facts.values.imported import ImportedFile
+from torchfix_codemods.facts.values.inference import Files, OtherFile
 from torchfix_codemods.facts.values.lattice import Foreign, Method, Module, Unknown, Value
 
 #: What gives an object for a text, or runs one as code.
@@ -112,17 +113,39 @@ def _finds_no_other(call: ast.Call, facts: Facts) -> bool:
     """``getattr(options, "seed", 0)``, which finds that alone, and ``getattr(torch.optim, name)``.
 
     What a library or an object of one has is nothing of the project, but for what the project
-    puts there, which it names where it does.
+    puts there, which it names where it does. So it is with a file of options alone.
     """
     if len(call.args) > 1 and isinstance(constant(call.args[1]), str):
         return True
     if facts.names.builtin(call.func) != "getattr" or not call.args:
         return False
-    return _is_of_library(call.args[0], facts) or isinstance(facts.value(call.args[0]), Foreign)
+    held = facts.value(call.args[0])
+    if isinstance(held, ImportedFile):
+        return _has_no_functions(held.file)
+    return _is_of_library(call.args[0], facts) or isinstance(held, Foreign)
+
+
+def _has_no_functions(file: OtherFile) -> bool:
+    """Whether a file of the project only gives names to what it makes of constants and libraries.
+
+    It has no function or class, of its own or of another file.
+    """
+    there = facts_of(file)
+    if there is None or there.names.unknown_star_imports:
+        return False
+    bound = [binding for each in there.names.module.bindings.values() for binding in each]
+    return all(
+        binding.kind == "assign"
+        or (binding.kind == "import" and _is_name_of_library(binding.qualified or ""))
+        for binding in bound
+    )
 
 
 def _is_of_library(node: ast.expr, facts: Facts) -> bool:
-    name = facts.name(node) or ""
+    return _is_name_of_library(facts.name(node) or "")
+
+
+def _is_name_of_library(name: str) -> bool:
     return f"{name}.".startswith(("torch.", "torchvision.", "numpy.")) or is_foreign(name)
 
 

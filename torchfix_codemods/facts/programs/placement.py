@@ -152,11 +152,13 @@ def _before_result(place: Place, call: ast.Call) -> Iterable[Place] | None:
     name = facts.name(function)
     if name is not None and name.startswith("torch.cuda."):
         return None if isinstance(facts.value(call), Tensor) else ()
+    if name is not None and not name.startswith("torch."):
+        # Another file of the project may give it.
+        return sources_in_sight(place)
     if name is not None:
-        is_torch = name.startswith("torch.") and name != "torch.from_numpy"
         # What is calculated with what lies on the CPU lies there, too, or fails.
-        is_here = is_torch and _calculates_on_cpu(facts, name, call)
-        return _places(facts, call.args) if is_torch and not is_here else ()
+        is_here = name == "torch.from_numpy" or _calculates_on_cpu(facts, name, call)
+        return () if is_here else _places(facts, call.args)
     if isinstance(facts.value(function), Module):
         return _places(facts, call.args)
     if not isinstance(function, ast.Attribute):

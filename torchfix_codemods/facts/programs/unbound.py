@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.guards import handlers_around
 from torchfix_codemods.facts.language.names import is_of_python
-from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, LOOPS, walk
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, LOOPS, children, walk
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
@@ -83,20 +83,23 @@ def _first_evaluated(statement: ast.stmt) -> Iterator[ast.expr]:
 
 def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
     """The parts of an expression that are evaluated whenever it is."""
-    yield node
-    parts: Iterable[ast.AST] = ast.iter_child_nodes(node)
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending += reversed(_parts_evaluated(current))
+
+
+def _parts_evaluated(node: ast.AST) -> Sequence[ast.AST]:
     if isinstance(node, ast.BoolOp):
-        parts = node.values[:1]
-    elif isinstance(node, ast.IfExp):
-        parts = [node.test]
-    elif isinstance(node, ast.Compare):
-        parts = [node.left, node.comparators[0]]
-    elif isinstance(node, COMPREHENSIONS):
-        parts = [node.generators[0].iter]
-    elif isinstance(node, ast.Lambda):
-        parts = ()
-    for part in parts:
-        yield from _evaluated(part)
+        return node.values[:1]
+    if isinstance(node, ast.IfExp):
+        return [node.test]
+    if isinstance(node, ast.Compare):
+        return [node.left, node.comparators[0]]
+    if isinstance(node, COMPREHENSIONS):
+        return [node.generators[0].iter]
+    return () if isinstance(node, ast.Lambda) else children(node)
 
 
 def is_unbound(node: ast.Name, facts: Facts) -> bool:

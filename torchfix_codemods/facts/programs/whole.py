@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.guards import is_optional
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.scalars import indexed_scalar
+from torchfix_codemods.facts.tensors.scalars import asked_item, indexed_scalar
 from torchfix_codemods.facts.values.lattice import Module, Tensor
 
 
@@ -15,7 +15,8 @@ class WholeFacts(Facts):
 
     def _is_certain(self, node: ast.Subscript | ast.Call) -> bool:
         if isinstance(node, ast.Subscript):
-            return indexed_scalar(self, node) == "number"
+            # ``item()`` came when such an index was deprecated.
+            return asked_item(self, node) is None and indexed_scalar(self, node) == "number"
         method = node.func
         return isinstance(method, ast.Attribute) and isinstance(
             self.value(method.value), (Tensor, Module)

@@ -67,7 +67,8 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     parent = facts.parent(node)
     if type(node.slice.value) is not int or not isinstance(node.ctx, ast.Load):
         return None
-    if isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is node:
+    asked = asked_item(facts, node)
+    if isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is node and not asked:
         is_lost = _is_data_of_number(facts, node) and not _is_indexed_again(facts, parent)
         return "graph" if is_lost else None
     if _is_array_of_number(facts, node.value) or first_of_number(facts, node) is not None:
@@ -89,7 +90,7 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     if isinstance(value, Tensor) and value.single and (value.ndim == 0 or wrappers):
         if value.ndim not in ((0, None) if listed is None else (0,)):
             return None
-        if wrappers - {"cpu", "clone"}:
+        if wrappers - {"cpu", "clone"} or asked is not None:
             return "number"
         if value.grad is False and is_used_as_number(facts, node):
             # As an index, the one element of a Variable kept the dimension until torch 0.3.
@@ -140,6 +141,16 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return None
     # ``torch.squeeze(x.data[0])`` took no number either: the element is a row.
     return None if "data" in wrappers and proves_tensor(facts.names, node) else "maybe"
+
+
+def asked_item(facts: Facts, element: ast.Subscript) -> ast.Call | None:
+    """``x.data[0].item()`` around ``x.data[0]``, which asks for the number all the same."""
+    method = facts.parent(element)
+    if not isinstance(method, ast.Attribute) or method.attr != "item":
+        return None
+    call = facts.parent(method)
+    is_asked = isinstance(call, ast.Call) and call.func is method and not len(values_given(call))
+    return call if isinstance(call, ast.Call) and is_asked else None
 
 
 def _is_back_propagated(facts: Facts, core: ast.expr) -> bool:

@@ -39,16 +39,16 @@ from torchfix_codemods.rules.autograd.questions.written_data import (
     said_of_reshaped,
 )
 
-
 class DataAttribute(Rule):
     """
     ## What it does
-    Says what each `.data` is there for. Reads become `.detach()`. In-place updates of parameters
-    go under `torch.no_grad()`, and initialization uses `nn.init`. Where only the shape, the type
-    or `.grad` is asked for, where there is no graph to hide from (the labels of a batch, what is
-    calculated under `torch.no_grad()`), or where masks, indices and numbers are all that is made
-    of it, `.data` goes. So it does in files for torch 1.0 or older where `x.data.resize_(n)`,
-    `t_()` and the like give a tensor another size, and where else numbers are written into it.
+    Says what each `.data` is there for. Reads become `.detach()`, or `.item()` where a format takes
+    a number. In-place updates of parameters go under `torch.no_grad()`, and initialization uses
+    `nn.init`. Where only the shape, the type or `.grad` is asked for, where there is no graph to
+    hide from (the labels of a batch, what is calculated under `torch.no_grad()`), or where masks,
+    indices and numbers are all that is made of it, `.data` goes. So it does in files for torch 1.0
+    or older where `x.data.resize_(n)`, `t_()` and the like give a tensor another size, and where
+    else numbers are written into it.
 
     ## Why
     `.data` hides what is done from autograd: a value that a backward pass still needs can be
@@ -108,10 +108,8 @@ class DataAttribute(Rule):
         if method is not None:
             yield from self._find_reshaped(node, method, facts)
             return
-        if not isinstance(facts.value(node.value), Tensor):
-            return
         statement = facts.statement(node)
-        if updated_tensor(statement, facts) is not None:
+        if not isinstance(facts.value(node.value), Tensor) or updated_tensor(statement, facts):
             return
         is_stored = is_stored_to(node, statement) and not is_asked_beside_store(node, facts)
         if is_stored and not is_stored_plainly(node, statement, facts):
@@ -121,9 +119,11 @@ class DataAttribute(Rule):
         way = "needless" if is_stored else way_beside_others(node, facts)
         if way in ("needless", "plain"):
             waits = way == "plain"
-            yield self.found(node, ".data is not needed here", waits=waits, detach=False)
+            yield self.found(node, ".data is not needed here", waits=waits, method="")
+        elif way == "number":
+            yield self.found(node, ".item() gives the number", waits=True, method="item")
         elif way == "detached":
-            yield self.found(node, waits=True, detach=True)
+            yield self.found(node, waits=True, method="detach")
 
     def _find_reshaped(self, node: ast.Attribute, method: str, facts: Facts) -> Iterator[Found]:
         tensor = ast.unparse(node.value)
@@ -134,7 +134,7 @@ class DataAttribute(Rule):
                 node,
                 f"{method} of {tensor}.data gave {tensor} itself another size until torch 1.0",
                 numerics=Numerics.PINNED,
-                detach=False,
+                method="",
             )
             return
         if (said := said_of_reshaped(node, method, facts)) is not None:
@@ -190,9 +190,9 @@ class DataAttribute(Rule):
     def leave_Attribute(
         self, original: cst.Attribute, updated: cst.Attribute
     ) -> cst.BaseExpression:
-        if self.data["detach"]:
-            detach = updated.with_changes(attr=cst.Name("detach"), lpar=[], rpar=[])
-            return cst.Call(func=detach, lpar=updated.lpar, rpar=updated.rpar)
+        if self.data["method"]:
+            method = updated.with_changes(attr=cst.Name(self.data["method"]), lpar=[], rpar=[])
+            return cst.Call(func=method, lpar=updated.lpar, rpar=updated.rpar)
         return without_parentheses(updated.value)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.tensors.numbers import tensor_below, with_dimension, with_item
+from torchfix_codemods.edit.tensors.numbers import tensor_below, with_dimensions, with_item
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.scalars import Verdict, how_indexed, indexed_scalar
+from torchfix_codemods.facts.tensors.scalars import Verdict, asked_item, how_indexed, indexed_scalar
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
@@ -140,7 +140,8 @@ class ScalarDataIndex(Rule):
             how, is_cast = how_indexed(facts, node), is_cast_loss(node, facts)
             cast = cast_of(node, facts) if how == "indexed" and not is_cast else None
             how = "cast" if cast is not None else how
-            yield self.found(node, region=cast, gives_number=True, how=how, is_cast=is_cast)
+            region = cast or asked_item(facts, node)
+            yield self.found(node, region=region, gives_number=True, how=how, is_cast=is_cast)
         elif becomes_number(facts, node):
             how = how_element(facts, node)
             claim = claim_of_number(facts, node)
@@ -150,7 +151,8 @@ class ScalarDataIndex(Rule):
         elif (verdict in ("maybe", "vector") and is_old_term(facts, node)) or (
             verdict == "graph" and is_written_as_number(facts, node)
         ):
-            yield self.found(node, gives_number=True, how="indexed")
+            region = asked_item(facts, node)
+            yield self.found(node, region=region, gives_number=True, how="indexed")
         else:
             yield from self._tell(node, verdict, facts)
 
@@ -225,15 +227,13 @@ class ScalarDataIndex(Rule):
             array = updated if self.data["how"] == "array" else updated.args[0].value
             array = array.value if isinstance(array, cst.Subscript) else array
             return with_item(array, is_of_data=True)
-        joined = updated.args[0].value
-        if not isinstance(joined, (cst.Tuple, cst.List)):
+        if self.data["how"] == "joined":
+            return with_dimensions(updated, self.data["numbers"])
+        element = updated.func.value if isinstance(updated.func, cst.Attribute) else None
+        if not isinstance(element, cst.Subscript):
             return updated
-        elements = [
-            with_dimension(element) if i in self.data["numbers"] else element
-            for i, element in enumerate(joined.elements)
-        ]
-        first = updated.args[0].with_changes(value=joined.with_changes(elements=elements))
-        return updated.with_changes(args=[first, *updated.args[1:]])
+        item = self.leave_Subscript(element, element)
+        return item.with_changes(lpar=updated.lpar, rpar=updated.rpar)
 
     def leave_Subscript(
         self, original: cst.Subscript, updated: cst.Subscript

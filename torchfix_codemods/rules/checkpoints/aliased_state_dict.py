@@ -7,19 +7,26 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.language.branches import is_let_through_alike
 from torchfix_codemods.facts.language.method_names import method_names
-from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import (
     uses_given_by,
     uses_of_attribute,
 )
-from torchfix_codemods.facts.programs.training import trains
-from torchfix_codemods.facts.programs.training_calls import is_step
 from torchfix_codemods.facts.values.lattice import Module, Optimizer, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
+from torchfix_codemods.rules.checkpoints.questions.kept_states import (
+    is_after_training,
+    is_never_set_again,
+)
+from torchfix_codemods.text.wording import worded
+
+_SET_ONCE = (
+    "{0} is never set again, and holds the very tensors that change later: loading it does "
+    "nothing. To keep the best state, set it where that is found; to go back to this one, keep "
+    "it here; both with copy.deepcopy"
+)
 
 
 class AliasedStateDict(Rule):
@@ -60,7 +67,9 @@ class AliasedStateDict(Rule):
     ## When it stays its hand
     Where no optimizer's step, and no round of training, is certain between the two (a state that is
     put back around one forward and backward), where the state is loaded into another model only,
-    where it is changed or handed to other functions, and where it is copied already.
+    where it is changed or handed to other functions, and where it is copied already. A state that
+    is kept once before training, and loaded once behind it, is told: whether the best state or
+    the first one is wanted is not known.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.state_dict
@@ -80,11 +89,12 @@ class AliasedStateDict(Rule):
         statement = facts.parent(region)
         if not (isinstance(statement, ast.Assign) and _asks_for_state(facts, call)):
             return
-        if not any(
-            _is_after_training(facts, call, load) for load in _loads(facts, call, statement)
-        ):
-            if not _is_loaded_by_another_method(facts, call, statement):
-                return
+        loads = _effective_loads(facts, call, statement)
+        if loads and all(is_never_set_again(facts, statement, load) for load in loads):
+            yield self.advice(call, _SET_ONCE.format(worded(statement.targets[0], "this")))
+            return
+        if not loads:
+            return
         path = spell(facts, "copy.deepcopy", call)
         if path is not None:
             is_copied = region is not call
@@ -171,75 +181,29 @@ def _reads(facts: Facts, attribute: str) -> int:
     )
 
 
-def _is_loaded_by_another_method(facts: Facts, call: ast.Call, statement: ast.Assign) -> bool:
+def _effective_loads(facts: Facts, call: ast.Call, statement: ast.Assign) -> list[ast.Call]:
+    """The loads before which the owner of the state changes."""
+    loads = _loads(facts, call, statement)
+    after = [load for load in loads if is_after_training(facts, call, load)]
+    return after or _loads_by_others(facts, call, statement, loads)
+
+
+def _loads_by_others(
+    facts: Facts, call: ast.Call, statement: ast.Assign, loads: list[ast.Call]
+) -> list[ast.Call]:
     """``self.model.load_state_dict(self.best)`` of the very model whose state was kept."""
     target = statement.targets[0]
     assert isinstance(call.func, ast.Attribute)
     model, method = call.func.value, facts.names.enclosing_function(statement)
     owner = None if method is None else facts.parent(method)
     if not isinstance(target, ast.Attribute) or not isinstance(owner, ast.ClassDef):
-        return False
+        return []
     if not isinstance(model, ast.Attribute) or ast.dump(model.value) != ast.dump(
         ast.Name(ast.unparse(target.value), ast.Load())
     ):
-        return False
+        return []
     made = facts.classes.attribute_sources(owner, model.attr)
     methods = {facts.names.enclosing_function(source.node) for source in made}
-    return len(methods) == 1 and any(
-        facts.names.enclosing_function(load) not in (method, *methods)
-        for load in _loads(facts, call, statement)
-    )
-
-
-def _is_after_training(facts: Facts, kept: ast.Call, load: ast.Call) -> bool:
-    """Whether the owner certainly changes between the place that keeps its state and the load."""
-    function = facts.names.enclosing_function(kept)
-    if function is not facts.names.enclosing_function(load):
-        return False
-    if any(_changes(facts, statement, kept) for statement in _between(facts, kept, load)):
-        return True
-    if kept.lineno < load.lineno and is_let_through_alike(facts.names, kept, load):
-        around = [p for p in facts.names.ancestors(load) if isinstance(p, (ast.For, ast.While))]
-    else:
-        around = []
-    return any(
-        loop not in around and trains(loop.body, facts) and not _is_left_at_once(facts, kept)
-        for loop in facts.names.ancestors(kept)
-        if isinstance(loop, (ast.For, ast.While))
-        and facts.names.enclosing_function(loop) is function
-    )
-
-
-def _between(facts: Facts, kept: ast.Call, load: ast.Call) -> Iterator[ast.stmt]:
-    """The statements that run after ``kept`` and before ``load``, in whatever round."""
-    above = [facts.statement(load), *facts.names.ancestors(facts.statement(load))]
-    for child in (facts.statement(kept), *facts.names.ancestors(kept)):
-        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            return
-        if isinstance(child, ast.stmt):
-            later = [s for s in facts.block(child) if child.lineno < s.lineno < load.lineno]
-            for statement in later:
-                if statement not in above or isinstance(statement, (ast.For, ast.While)):
-                    yield statement
-
-
-def _changes(facts: Facts, statement: ast.stmt, kept: ast.Call) -> bool:
-    """Whether a statement steps, or loads something else into the owner of the state.
-
-    What only runs forward and backward writes into no weight. It does write the statistics of a
-    `BatchNorm`, which whoever puts back weights around it wants to keep.
-    """
-    assert isinstance(kept.func, ast.Attribute)
-    owner = ast.dump(kept.func.value)
-    return trains([statement], facts, by=is_step) or any(
-        isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr == "load_state_dict"
-        and ast.dump(call.func.value) == owner
-        for call in walk(statement)
-    )
-
-
-def _is_left_at_once(facts: Facts, kept: ast.Call) -> bool:
-    """Whether the loop ends where the state is kept: nothing trains any more."""
-    return isinstance(facts.block(facts.statement(kept))[-1], (ast.Break, ast.Return, ast.Raise))
+    if len(methods) != 1:
+        return []
+    return [load for load in loads if facts.names.enclosing_function(load) not in (method, *methods)]

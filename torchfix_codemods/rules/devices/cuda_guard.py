@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -177,18 +178,28 @@ def _brings_back(node: ast.AST, facts: Facts) -> bool:
 
 
 def _moves_something(node: ast.If, facts: Facts) -> bool:
-    """Whether a branch names a device: ``.to(…)``, ``device=…``."""
+    """Whether a branch names a device: ``.to(…)``, and ``device=…`` above an ``else``."""
     first, last = node.body[0].lineno, node.body[-1].end_lineno or 0
-    ends = facts.names.remembered(_ends_of_moves, lambda: _ends_of_moves(facts))
-    following = bisect_left(ends, first)
-    if following < len(ends) and ends[following] <= last:
-        return True
-    return bool(node.orelse) and facts.speaks_of("device")
+    for find in (_ends_of_moves, _ends_of_makers) if node.orelse else (_ends_of_moves,):
+        ends = facts.names.remembered(find, functools.partial(find, facts))
+        following = bisect_left(ends, first)
+        if following < len(ends) and ends[following] <= last:
+            return True
+    return False
 
 
 def _ends_of_moves(facts: Facts) -> list[int]:
     """The lines on which calls of ``.to(…)`` end, in order."""
     return sorted(call.end_lineno or 0 for call in facts.names.method_calls("to"))
+
+
+def _ends_of_makers(facts: Facts) -> list[int]:
+    """The lines on which a ``device=…`` ends, in order."""
+    return sorted(
+        keyword.end_lineno or 0
+        for keyword in facts.names.nodes.get(ast.keyword, ())
+        if isinstance(keyword, ast.keyword) and keyword.arg == "device"
+    )
 
 
 def _moves(facts: Facts) -> Moves:

@@ -81,11 +81,11 @@ class ImplicitDim(Rule):
     sets, of what a loop puts into a list, and of arrays of numpy), from all calls of the function
     in the project, from what else is done with the input, and from what takes the result (in a
     file for torch 0.3, `nll_loss` takes 2 or 4, and a target of 1 or 3; sums of rows in a column,
-    `p.sum(1).view(-1, 1)`, go with rows). Where only one line shows which `dim` is meant, the
-    finding names both; where nothing does, the input that decides. A layer is
-    completed only where all of its calls are in sight; one that is returned, passed on or kept in a
-    list can be applied to anything, but for an `nn.ModuleList` of which nothing calls a layer. Code
-    that tries `dim=` first and falls back stays.
+    `p.sum(1).view(-1, 1)`, go with rows; the two distributions of a divergence have as many). Where
+    only one line shows which `dim` is meant, the finding names both; where nothing does, the input
+    that decides. A layer is completed only where all of its calls are in sight; one that is
+    returned, passed on or kept in a list can be applied to anything, but for an `nn.ModuleList` of
+    which nothing calls a layer. Code that tries `dim=` first and falls back stays.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html

@@ -109,8 +109,7 @@ class HashedElement(Rule):
             yield self.advice(node.elt, _told(_LOST_ALIKE, node.elt, facts))
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
-        if isinstance(node.slice, (ast.BinOp, ast.Name, ast.Subscript)):
-            yield from self._find_key(node, facts)
+        yield from self._find_key(node, facts)
         if isinstance(facts.parent(node), (ast.Call, ast.keyword)):
             yield from self._find_given(node, facts)
 

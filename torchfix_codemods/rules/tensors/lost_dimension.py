@@ -119,9 +119,7 @@ class LostDimension(Rule):
             yield self.advice(node, _MEDIAN.format(worded(median, "median()"), part, along))
         yield from self._find_short(node, indexed(facts, node), facts)
 
-    def _find_short(
-        self, node: ast.expr, short: ast.expr | None, facts: Facts
-    ) -> Iterator[Found]:
+    def _find_short(self, node: ast.expr, short: ast.expr | None, facts: Facts) -> Iterator[Found]:
         """What has one dimension less than a place takes."""
         call = short.value if isinstance(short, ast.Subscript) else short
         if (

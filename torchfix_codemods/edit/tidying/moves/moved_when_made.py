@@ -20,13 +20,14 @@ from torchfix_codemods.edit.tidying.made_above import (
 )
 from torchfix_codemods.edit.tidying.moves.converted_when_moved import is_idle_cast
 from torchfix_codemods.edit.tidying.moves.moving import is_device, is_move, lies_on
-from torchfix_codemods.edit.tidying.needless_names import was_of_variable
+from torchfix_codemods.edit.tidying.needless_names import lost_variable, was_of_variable
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.losses import LOSSES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.tensors.defaults import may_change_default_type
 from torchfix_codemods.facts.tensors.noticed_views import may_be_noticed
 from torchfix_codemods.facts.values.dtypes import named
@@ -302,17 +303,20 @@ def is_another_there(node: ast.Call) -> bool:
 
 
 def fits_joined(above: ast.Assign, move: ast.expr, facts: Facts) -> bool:
-    """Whether a call and its move are one line together that does not become too long."""
-    is_operand = isinstance(above.value, (ast.Call, ast.Subscript, ast.Attribute))
-    if not is_operand or above.end_lineno != above.lineno:
+    """Whether no line becomes too long where a call is followed by its move at once."""
+    if not isinstance(above.value, (ast.Call, ast.Subscript, ast.Attribute)):
         return False
-    more = len(ast.unparse(move)) - len(ast.unparse(above.targets[0]))
+    more, end = len(ast.unparse(move)) - len(ast.unparse(above.targets[0])), above.end_lineno
+    if end is not None and end != above.lineno:
+        # What stands below its bracket ends on a line of its own.
+        is_below = facts.lines[above.lineno - 1].endswith("(")
+        return is_below and len(facts.lines[end - 1]) + more <= WIDTH
     return not outgrows(above.value, more, facts)
 
 
 def was_on_its_way(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
     """Whether a line lost its Variable, or makes a tensor above a move that lost its guard."""
-    return was_of_variable(above, facts) or _is_made_above_guard(above, node, facts)
+    return lost_variable(above, facts) or _is_made_above_guard(above, node, facts)
 
 
 def _is_made_above_guard(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
@@ -322,7 +326,7 @@ def _is_made_above_guard(above: ast.Assign, node: ast.Assign, facts: Facts) -> b
     if isinstance(above.value, ast.Call) and facts.name(above.value.func) in LOSSES:
         # Moved, it gives itself.
         return True
-    is_made = is_made_by_torch(above.value, facts, "torch.from_numpy")
+    is_made = is_made_by_torch(above.value, facts, "torch.from_numpy", *DTYPES)
     return is_made and facts.is_tensor(above.value)
 
 

@@ -31,6 +31,7 @@ from torchfix_codemods.rules.autograd.questions.new_tensors import (
     asks_for_numbers,
     is_made_there,
     is_named_for_others,
+    is_only_counted,
     is_query,
     is_unnamed,
     is_used_for_new,
@@ -91,6 +92,8 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
         return parent.left is node and _is_compared_to_none(parent)
     if isinstance(parent, ast.Subscript) and parent.value is node:
         return _gives_numbers(whole_index(parent, facts), facts)
+    if isinstance(parent, (ast.For, ast.comprehension, ast.Call)) and is_only_counted(node, facts):
+        return True
     return asks_for_form(node, facts) or _gives_numbers(node, facts)
 
 

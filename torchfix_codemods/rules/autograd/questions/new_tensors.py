@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.scopes import element_for
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import is_formatting
+from torchfix_codemods.facts.paths.uses import is_formatting, uses_given_by
 from torchfix_codemods.facts.values.lattice import Array, Tensor, Value, may_answer_itself
 
 
@@ -47,6 +48,25 @@ def is_named_for_others(statement: ast.Assign, facts: Facts) -> bool:
     reads = [facts.parent(use) for use in facts.names.uses_of(scope, target.id)]
     is_asked = all(isinstance(read, ast.Attribute) and is_query(read.attr) for read in reads)
     return bool(reads) and is_asked and len(scope.bindings.get(target.id, ())) == 1
+
+
+def is_only_counted(node: ast.expr, facts: Facts) -> bool:
+    """``for i, _ in enumerate(x.data)`` of a function that reads no element there."""
+    around, is_numbered = facts.parent(node), False
+    if isinstance(around, ast.Call):
+        if facts.names.builtin(around.func) != "enumerate" or around.args[:1] != [node]:
+            return False
+        node, around, is_numbered = around, facts.parent(around), True
+    if not isinstance(around, (ast.For, ast.comprehension)) or around.iter is not node:
+        return False
+    target: ast.expr | None = around.target
+    if is_numbered:
+        target = element_for(target, 1) if isinstance(target, ast.Tuple) else None
+    if not isinstance(target, ast.Name):
+        return False
+    holder = facts.names.scope_of(target).lookup(target.id)
+    is_own = holder is not None and holder[0].kind != "module"
+    return is_own and not uses_given_by(facts, around, target.id)
 
 
 def is_copied_into_part(

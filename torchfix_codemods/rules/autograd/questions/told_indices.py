@@ -12,6 +12,7 @@ from torchfix_codemods.facts.programs.unbound import is_missed
 from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.facts.tensors.reductions import function_of
 from torchfix_codemods.facts.tensors.scalars import (
+    asked_item,
     indexed_scalar,
     is_squeezed,
     is_squeezed_to_list,
@@ -226,7 +227,7 @@ def _is_of_number_on_a_way(facts: Facts, node: ast.Subscript) -> bool:
 
 def _told_of_index(facts: Facts, node: ast.Subscript, also: str = "") -> str:
     """What to write for an index into what may hold one number, and ``also`` in other lines."""
-    index = worded(node, "")
+    index = worded(asked_item(facts, node) or node, "")
     listed = listed_tensor(facts, node.value)
     tensor = unwrapped(listed or node.value)[0]
     name = ast.unparse(ast.Attribute(tensor, "data")).removesuffix(".data")

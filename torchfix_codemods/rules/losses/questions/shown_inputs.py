@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.evaluation.applications import applications, as_applied
-from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
 from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_given_by
+from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.facts.values.sequential import layers_in_order, sequential_with
 from torchfix_codemods.rules.losses.questions.asked_dimensions import shown_by_uses
 from torchfix_codemods.rules.losses.questions.dimensions.added_layers import layer_before
@@ -33,6 +34,30 @@ def shown_ndims(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> frozen
     """
     if tensor is None:
         return shown_given(facts, call)
+    ndims = _shown(facts, call, tensor)
+    other = _other_distribution(facts, call) if len(ndims) > 1 else None
+    given = None if other is None else argument(other, 0, "input")
+    return ndims if other is None or given is None else ndims & _shown(facts, other, given) or ndims
+
+
+def _other_distribution(facts: Facts, call: ast.Call) -> ast.Call | None:
+    """``F.softmax(y)`` of ``F.kl_div(F.log_softmax(x), F.softmax(y))``: both are of one shape."""
+    divergence = facts.parent(call)
+    if not isinstance(divergence, ast.Call) or is_opaque(divergence):
+        return None
+    if facts.name(divergence.func) != "torch.nn.functional.kl_div":
+        loss = facts.value(divergence.func)
+        if not isinstance(loss, Module) or loss.cls != "torch.nn.KLDivLoss":
+            return None
+    others = [given for given in divergence.args[:2] if given is not call]
+    is_one = len(divergence.args[:2]) == 2 and len(others) == 1
+    other = others[0] if is_one else None
+    is_other = isinstance(other, ast.Call) and facts.name(other.func) in FUNCTIONS
+    return other if is_other and isinstance(other, ast.Call) else None
+
+
+def _shown(facts: Facts, call: ast.Call, tensor: ast.expr) -> frozenset[int]:
+    """The same of one softmax alone, and of those beside it that are given the same."""
     ndims = shown_dimensions(facts, tensor)
     block = {*facts.block(facts.statement(call)), *statements_above(facts.names, call)}
     beside = [other for other in others(facts, tensor) if facts.statement(other) in block]

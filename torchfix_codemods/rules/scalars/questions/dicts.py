@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Mapping, Unknown
 
@@ -35,10 +36,10 @@ def _is_gone_through(facts: Facts, kept: ast.expr) -> bool:
     root = _root(kept)
     if not isinstance(facts.value(kept), Unknown) or not isinstance(root, ast.Name):
         return False
-    bindings, text = set(facts.flow.reaching(root)), ast.unparse(kept)
+    bindings = set(facts.flow.reaching(root))
     return bool(bindings) and any(
         isinstance(call.func, ast.Attribute)
-        and ast.unparse(call.func.value) == text
+        and same_expression(call.func.value, kept)
         and isinstance(other := _root(call.func.value), ast.Name)
         and set(facts.flow.reaching(other)) == bindings
         for method in _OF_DICTS

@@ -20,28 +20,36 @@ from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor, Unk
 from torchfix_codemods.rules.questions.keys import has_numbers, is_set
 from torchfix_codemods.rules.scalars.questions.dicts import is_dict
 
+_MAY_BE_ELEMENTS = (ast.BinOp, ast.Name, ast.Subscript)
+
 #: Through so many names an element is followed.
 _LONGEST_CHAIN = 3
 
 
 def asked_by_hash(facts: Facts, asking: ast.expr) -> ast.expr | None:
-    """By what a dict or a set is asked: ``k`` of ``d[k]``, ``d.get(k)``, ``k in seen``."""
-    kept: ast.expr
-    if isinstance(asking, ast.Subscript):
-        around = facts.parent(asking)
-        is_read = isinstance(asking.ctx, ast.Load) or isinstance(around, ast.AugAssign)
-        kept, key = asking.value, asking.slice
-        return key if is_read and is_dict(facts, kept) else None
-    if isinstance(asking, ast.Compare):
-        if len(asking.ops) != 1 or not isinstance(asking.ops[0], (ast.In, ast.NotIn)):
-            return None
-        kept, key = asking.comparators[0], asking.left
-        return key if is_dict(facts, kept) or is_set(facts, kept) else None
-    method = asking.func if isinstance(asking, ast.Call) else None
-    if not isinstance(method, ast.Attribute) or not isinstance(asking, ast.Call):
+    """By what a dict or a set is asked: ``k`` of ``d[k]``, ``d.get(k)``, ``k in seen``.
+
+    None of what can be no element as it is written.
+    """
+    kept, key = asked_of(asking), _key_of(facts, asking)
+    if kept is None or not isinstance(key, _MAY_BE_ELEMENTS):
         return None
-    is_asked = container_methods.asks_by_key(method.attr) and bool(asking.args)
-    return asking.args[0] if is_asked and is_dict(facts, method.value) else None
+    is_kept = is_dict(facts, kept) or (isinstance(asking, ast.Compare) and is_set(facts, kept))
+    return key if is_kept else None
+
+
+def _key_of(facts: Facts, asking: ast.expr) -> ast.expr | None:
+    """What is asked for, of whatever is asked."""
+    if isinstance(asking, ast.Subscript):
+        is_counted = isinstance(facts.parent(asking), ast.AugAssign)
+        return asking.slice if is_counted or isinstance(asking.ctx, ast.Load) else None
+    if isinstance(asking, ast.Compare):
+        is_asked = len(asking.ops) == 1 and isinstance(asking.ops[0], (ast.In, ast.NotIn))
+        return asking.left if is_asked else None
+    if not isinstance(asking, ast.Call) or not isinstance(asking.func, ast.Attribute):
+        return None
+    is_asked = container_methods.asks_by_key(asking.func.attr) and bool(asking.args)
+    return asking.args[0] if is_asked else None
 
 
 def asked_of(asking: ast.expr) -> ast.expr | None:
@@ -200,19 +208,21 @@ def _stores(facts: Facts, use: ast.Name) -> bool:
 
 def looked_up_by(facts: Facts, element: ast.expr) -> Place | None:
     """Where the function that an element is given to asks a dict or a set by it."""
-    call = facts.parent(element)
-    if isinstance(call, ast.keyword):
-        call = facts.parent(call)
-    if not isinstance(call, ast.Call) or not is_new_element(facts, element):
-        return None
-    for read in use_of(Place(facts, element)).taken():
-        name, asking = read.node, read.facts.parent(read.node)
-        if not isinstance(name, ast.Name) or not isinstance(asking, ast.expr):
-            continue
-        is_given = len(read.facts.flow.reaching(name)) == 1 and not _is_kept(read.facts, name)
-        if is_given and asked_by_hash(read.facts, asking) is name:
-            return read
-    return None
+    asked = next(filter(_asks_alone, use_of(Place(facts, element)).taken()), None)
+    # Asked last: that seldom a dict is asked so is known without the values of the file.
+    return asked if asked is not None and is_new_element(facts, element) else None
+
+
+def _asks_alone(read: Place) -> bool:
+    """Whether a dict or a set is asked by a name that holds nothing but what is given to it."""
+    name, asking = read.node, read.facts.parent(read.node)
+    return (
+        isinstance(name, ast.Name)
+        and isinstance(asking, ast.expr)
+        and len(read.facts.flow.reaching(name)) == 1
+        and asked_by_hash(read.facts, asking) is name
+        and not _is_kept(read.facts, name)
+    )
 
 
 def named_elements(facts: Facts, loop: ast.For | ast.comprehension) -> Iterator[ast.Name]:

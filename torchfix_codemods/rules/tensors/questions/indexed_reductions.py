@@ -36,7 +36,8 @@ def indexed(facts: Facts, node: ast.Subscript) -> ast.expr | None:
     """The ``x.max(1)[1]`` that has one dimension less than ``best[0, 0]`` takes, one way or all.
 
     Of an x that is not known, what has as many dimensions and comes by another way tells so:
-    ``torch.tensor([[n]])``, and so does a loss that takes ``best[:, 0]`` for its classes. None where a test around asks something of what is indexed.
+    ``torch.tensor([[n]])``, and so does a loss that takes ``best[:, 0]`` for its classes. None
+    where a test around asks something of what is indexed.
     """
     indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
     if not indices or not _reduces(facts):
@@ -47,7 +48,7 @@ def indexed(facts: Facts, node: ast.Subscript) -> ast.expr | None:
 
 
 def asked_for_more(facts: Facts, call: ast.Call) -> ast.expr | None:
-    """The ``x.sum(1)`` that has no such dimension as ``total.transpose(1, 2)`` swaps, or ``bmm`` needs.
+    """The ``x.sum(1)`` that lacks a dimension which ``total.transpose(1, 2)`` or ``bmm`` takes.
 
     Args:
         facts: the facts of the module.
@@ -87,7 +88,9 @@ def _short(facts: Facts, node: ast.expr, taken: ast.expr, count: int) -> ast.exp
                 return core
             may_be_short += [core] if ndim is None else []
         inner = of_same_shape(place.facts, core)
-        places += behind(place, by_name=False) if inner is None else [Place(place.facts, inner, content)]
+        places += (
+            behind(place, by_name=False) if inner is None else [Place(place.facts, inner, content)]
+        )
     is_told = count == 2 and bool(may_be_short) and (is_as_long or _is_row(facts, node))
     return may_be_short[0] if is_told else None
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import has_to_be_number, is_formatted
 from torchfix_codemods.facts.paths.writes import is_parameter, may_change
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
-from torchfix_codemods.rules.autograd.questions.data.leaves import (
-    is_leaf_only_read,
-    leaf_made_of,
-)
+from torchfix_codemods.rules.autograd.questions.data.leaves import is_missed_by_none, leaf_made_of
 from torchfix_codemods.rules.autograd.questions.data.plain_writes import (
     is_reshaped_plainly,
     is_written_when_made,
@@ -46,7 +44,7 @@ def way_of_read(node: ast.Attribute, facts: Facts) -> str:
 
     Returns:
         "needless" where it goes whatever becomes of it, "plain" where there is nothing to detach,
-        "detached" for ``x.detach()``, "kept" for what stays as it is.
+        "detached" for ``x.detach()``, "number" for ``x.item()``, "kept" for what stays as it is.
     """
     return facts.remembered(("TP104", node), lambda: _way_of_read(node, facts))
 
@@ -54,11 +52,14 @@ def way_of_read(node: ast.Attribute, facts: Facts) -> str:
 def _way_of_read(node: ast.Attribute, facts: Facts) -> str:
     if is_needless(node, facts):
         return "needless"
+    if is_formatted(facts, node) and has_to_be_number(facts, node):
+        # ``"%.4f" % x.data`` makes a number of it, and takes nothing else.
+        return "number"
     if _is_made_anew(node, facts) or gives_name_itself(node, facts):
         return "plain"
     leaf = leaf_made_of(node, facts)
     if leaf is not None and isinstance(leaf.func, ast.Attribute):
-        is_free = not may_change(node.value, facts) and is_leaf_only_read(leaf, facts)
+        is_free = not may_change(node.value, facts) and is_missed_by_none(leaf, node, facts)
         return "detached" if is_free else "kept"
     if not is_only_read(facts, node, strict=may_change(node.value, facts)):
         return "kept"

@@ -8,11 +8,13 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.fresh import is_fresh
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.autograd.questions.named_data import is_wrapped
 from torchfix_codemods.rules.autograd.questions.reads import may_write
+from torchfix_codemods.rules.autograd.questions.wrapped.just_made import loops_around, other_reads
 
 #: What a leaf is asked for that is no memory of it.
 _OF_LEAVES = frozenset({"grad", "requires_grad", "is_leaf"})
@@ -41,6 +43,46 @@ def is_leaf_only_read(leaf: ast.expr, facts: Facts) -> bool:
         facts: the facts of the module.
     """
     return follow([Place(facts, leaf)], _may_write_leaf) is None
+
+
+def is_missed_by_none(leaf: ast.expr, data: ast.expr, facts: Facts) -> bool:
+    """Whether no graph misses what may be written into the memory of a leaf.
+
+    None does where nothing is, nor where it is returned, made of what was calculated just before
+    and no other line reads, whose graph ends there: ``loss = torch.mean(x)`` above ``return
+    Variable(loss.data, requires_grad=True)``.
+
+    Args:
+        leaf: the expression that makes it.
+        data: what it is made of: ``x.data``.
+        facts: the facts of the module.
+    """
+    tensor = data.value if isinstance(data, ast.Attribute) else data
+    if isinstance(facts.statement(leaf), ast.Return) and _is_only_there(tensor, facts):
+        return True
+    return is_leaf_only_read(leaf, facts)
+
+
+def _is_only_there(tensor: ast.expr, facts: Facts) -> bool:
+    """Whether a name of a function is read once, of what has memory of its own."""
+    if not isinstance(tensor, ast.Name) or other_reads(tensor, facts):
+        return False
+    holder, loops = facts.names.scope_of(tensor).lookup(tensor.id), loops_around(tensor, facts)
+    bindings = facts.flow.reaching(tensor)
+    is_own = holder is not None and holder[0].kind == "function" and bool(bindings)
+    return is_own and all(
+        binding.kind == "assign"
+        and not (binding.is_shared or binding.path)
+        and binding.value is not None
+        and _has_own_memory(binding.value, facts)
+        and loops <= loops_around(binding.node, facts)
+        for binding in bindings
+    )
+
+
+def _has_own_memory(node: ast.expr, facts: Facts) -> bool:
+    is_negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    return is_fresh(node, facts) or (is_negative and facts.is_tensor(node))
 
 
 _may_write = functools.partial(may_write, False)

@@ -165,8 +165,15 @@ def is_extending(use: ast.expr, facts: Facts) -> bool:
 
 
 def is_taken_from(use: ast.expr, facts: Facts) -> bool:
-    """Whether a generator gives its next element: ``xs.__next__()``."""
-    call = facts.parent(facts.parent(use) or use)
+    """Whether a generator gives its next element: ``xs.__next__()``, ``next(xs)``.
+
+    So does what ``iter(xs)`` makes, which nothing can be put into.
+    """
+    around = facts.parent(use)
+    if isinstance(around, ast.Call):
+        is_first = around.args[:1] == [use]
+        return is_first and facts.names.builtin(around.func) in ("iter", "next")
+    call = facts.parent(around or use)
     return isinstance(call, ast.Call) and taken_from(call, facts) is use
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.stores import appended_by
-from torchfix_codemods.facts.evidence.changes import may_change_otherwise
+from torchfix_codemods.facts.evidence.changes import written_otherwise
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Calling, Content, Place, use_of
@@ -149,21 +149,21 @@ def _may_be_inside(node: ast.expr, value: Value) -> bool:
 def _before_name(place: Place, name: ast.Name) -> Iterable[Place] | None:
     facts = place.facts
     bindings = facts.flow.reaching(name)
-    if not bindings or may_change_otherwise(facts.inference, name):
+    written = written_otherwise(facts.inference, name)
+    if not bindings or written is None:
         return None
     if (not place.content and is_given_as_number(name, facts)) or is_embedded(name, facts):
         return ()
     found = [given_by(place, binding) for binding in bindings]
     given = of_own_name(place, name, (each for places in found for each in places or ()))
+    given += [Place(facts, each) for each in written]
     holder = facts.names.scope_of(name).lookup(name.id)
     known = () if holder is None else facts.names.uses_of(holder[0], name.id)
     # What the name holds under other bindings is another thing.
     uses = [use for use in known if _may_hold(facts.flow.reaching(use), bindings)]
-    return (
-        None
-        if None in found
-        else _with_contents(place, given, uses, calling_of_puts(place, name, bindings))
-    )
+    if None in found:
+        return None
+    return _with_contents(place, given, uses, calling_of_puts(place, name, bindings))
 
 
 def _may_hold(reaching: Iterable[Binding], bindings: Iterable[Binding]) -> bool:

@@ -6,7 +6,11 @@ import ast
 import functools
 from collections.abc import Collection, Iterable
 
-from torchfix_codemods.facts.evidence.changes import changes_in_place, may_have_history
+from torchfix_codemods.facts.evidence.changes import (
+    changes_in_place,
+    given_in_place,
+    may_have_history,
+)
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -94,7 +98,9 @@ def _gives_graph(written: list[Place], use: Use) -> Iterable[Place] | None:
         return use.result() if isinstance(by, ast.Attribute) and by.attr == "T" else ()
     if use.kind == "method" and isinstance(by, ast.Call) and isinstance(by.func, ast.Attribute):
         if not is_inside and changes_in_place(facts.inference, by.func):
-            return None
+            if (given := given_in_place(facts.inference, by.func)) is None:
+                return None
+            written += (Place(facts, each) for each in given)
         if not is_inside and by.func.attr == "backward":
             # What is differentiated has a graph, wherever that came from.
             return None

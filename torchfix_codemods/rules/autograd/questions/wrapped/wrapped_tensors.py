@@ -22,7 +22,7 @@ from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.tensors.integers import is_used_as_index
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Unknown, Value
-from torchfix_codemods.rules.autograd.questions.data.leaves import is_leaf_only_read
+from torchfix_codemods.rules.autograd.questions.data.leaves import is_missed_by_none
 from torchfix_codemods.rules.autograd.questions.data.staying import way_beside_others
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 from torchfix_codemods.rules.autograd.questions.graphless.of_no_matter import is_graph_of_no_matter
@@ -85,7 +85,7 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     is_data = is_data or _is_data_of_variable(data, facts)
     # An optimizer may write into a leaf: of x.detach() that would be a change of x, too. x.data
     # is a new object each time, which nothing but this holds.
-    keeps = is_data and (is_changed or not is_leaf_only_read(call, facts))
+    keeps = is_data and (is_changed or not is_missed_by_none(call, data, facts))
     how = "legacy" if legacy else "fresh" if fresh else "kept" if keeps else "leaf"
     return how, is_data and not keeps
 

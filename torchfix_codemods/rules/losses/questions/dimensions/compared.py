@@ -14,8 +14,6 @@ from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.reductions import source_of
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
-from torchfix_codemods.rules.losses.questions.ranks import ANY
-from torchfix_codemods.rules.losses.questions.shown_inputs import shown_ndims
 
 #: What compares distributions that lie alike.
 _COMPARES = "torch.nn.functional.kl_div"
@@ -36,18 +34,9 @@ def told_by_comparison(facts: Facts, softmax: ast.Call) -> str | None:
     other = others[0] if len(others) == 1 and softmax in sides else None
     if not isinstance(other, ast.Call) or facts.name(other.func) not in FUNCTIONS:
         return None
-    place = _dim(facts, other)
-    if not place:
-        # Of three dimensions torch takes the first, which is seldom meant.
+    given = argument(other, 1, "dim")
+    place = None if given is None else whole_number(given)
+    if place is None:
         return None
     name, compares = last_part(facts.name(other.func) or ""), last_part(_COMPARES)
     return f"write dim={place}, along which {name} gives what {compares} compares it with"
-
-
-def _dim(facts: Facts, softmax: ast.Call) -> int | None:
-    """The ``dim`` of another softmax, given or chosen by torch."""
-    given, tensor = argument(softmax, 1, "dim"), argument(softmax, 0, "input")
-    if given is not None:
-        return whole_number(given)
-    ndims = ANY if tensor is None else shown_ndims(facts, softmax, tensor)
-    return 1 if ndims <= frozenset({2, 4}) else None
