@@ -204,8 +204,9 @@ class LegacyFunction(Rule):
             return
         module, _, function = (facts.name(made.func) or "").rpartition(".")
         if module == _MODULE_OF_TORCH and function in OF_TORCH:
-            told = "torch 1.5 took away functions that are made first: write "
-            yield self.advice(call, told + applied(function, made, call))
+            new = applied(function, made, call)
+            told = f"torch 1.5 took away functions that are made first: write {new}"
+            yield self.advice(call, told)
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
         return updated.with_changes(attr=cst.Name("saved_tensors"))
