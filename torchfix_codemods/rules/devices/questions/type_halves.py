@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.edit.tidying.beside import has_comments_twice
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.rules.devices.questions.asked_types import tensor_of_gpu_type
@@ -12,7 +13,6 @@ from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
 from torchfix_codemods.rules.devices.questions.named.combined import device_of_calculated
 from torchfix_codemods.rules.devices.questions.neighbours import follows_input, tensor_beside
 from torchfix_codemods.rules.devices.questions.plan.device_plan import all_moves_stay
-from torchfix_codemods.rules.devices.questions.plan.guard_shapes import has_comments_twice
 
 
 def has_other_half(test: ast.expr, facts: Facts) -> bool:

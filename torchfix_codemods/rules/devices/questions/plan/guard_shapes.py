@@ -6,6 +6,7 @@ import ast
 import copy
 from collections.abc import Callable, Sequence
 
+from torchfix_codemods.edit.tidying.beside import has_comments_twice
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.language.jumps import JUMPS
 from torchfix_codemods.facts.language.nodes import first_name
@@ -14,7 +15,6 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.devices.questions.known_moves import parts_of_statement
 from torchfix_codemods.rules.devices.questions.plan.missing_receivers import is_missing_without
-from torchfix_codemods.text.comments import comments
 
 
 @record
@@ -110,23 +110,6 @@ def _has_comment(node: ast.If, facts: Facts) -> bool:
         return False
     below = slice(node.body[-1].end_lineno, node.orelse[-1].end_lineno)
     return any("#" in line for line in facts.lines[below]) and not has_comments_twice(node, facts)
-
-
-def has_comments_twice(choice: ast.If, facts: Facts) -> bool:
-    """Whether both halves of a choice have the same comments, and the lines above them have none.
-
-    Args:
-        choice: the choice.
-        facts: the facts of the module.
-    """
-    said = comments(facts.text) if choice.orelse else None
-    if said is None:
-        return False
-    inside = range(choice.orelse[0].lineno - 1, choice.lineno, -1)
-    middle = next((n for n in inside if facts.lines[n - 1].lstrip().startswith("else")), 0)
-    halves = range(choice.lineno + 1, middle), range(middle + 1, (choice.end_lineno or 0) + 1)
-    there, here = ([said[n] for n in half if n in said] for half in halves)
-    return middle > 0 and there == here and said.keys().isdisjoint((choice.lineno, middle))
 
 
 def _ends_with_comment(node: ast.If, facts: Facts) -> bool:
