@@ -73,7 +73,9 @@ def test_a_test_whether_a_loss_has_dimensions_goes() -> None:
 )
 def test_other_attempts_stay(tried: str, caught: str, below: str) -> None:
     after = _after(_PROBE.format(tried, caught, below))
-    assert f"    try:\n        {tried.replace('data[0]', 'item()')}\n    except {caught}:\n" in after
+    assert (
+        f"    try:\n        {tried.replace('data[0]', 'item()')}\n    except {caught}:\n" in after
+    )
 
 
 _SWAP = """

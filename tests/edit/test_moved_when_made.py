@@ -219,7 +219,9 @@ def test_what_lies_there_already_is_not_moved_again(made: str, expected: str) ->
 _BATCHES = "def f(rows, loss):\n    for y in torch.utils.data.DataLoader(rows):\n        "
 
 
-@pytest.mark.parametrize(("first", "second"), [("", "non_blocking=True"), ("non_blocking=True", "")])
+@pytest.mark.parametrize(
+    ("first", "second"), [("", "non_blocking=True"), ("non_blocking=True", "")]
+)
 def test_what_was_moved_above_has_one_name(first: str, second: str) -> None:
     lines = f"y = y.cuda({first})\n        z = Variable(y).cuda({second})\n        "
     after = _after(f"{_BATCHES}{lines}loss(z).backward()\n")

@@ -52,8 +52,8 @@ class EmptyBranches(Tidying):
         if not isinstance(number, ast.Call) or not isinstance(number.func, ast.Attribute):
             return
         is_item = number.func.attr == "item" and is_plain(number.func.value, facts)
-        was_index = "[0]" in facts.as_read(tried.lineno)
-        if is_item and was_index and caught is not None and facts.names.builtin(caught) == "IndexError":
+        is_item = is_item and "[0]" in facts.as_read(tried.lineno)
+        if is_item and caught is not None and facts.names.builtin(caught) == "IndexError":
             yield self.found(node, "nothing in it raises an IndexError")
 
     def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
