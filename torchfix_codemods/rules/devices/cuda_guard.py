@@ -82,9 +82,13 @@ class CudaGuard(Rule):
             return
         parts = freed(node, _moves(facts))
         if parts is not None and self._is_needless(node.test, parts.device, node, facts):
-            places = {"above": parts.above, "below": parts.below}
-            is_twice = bool(node.orelse)
-            yield self.found(node, size=len(node.body), is_said_twice=is_twice, **places)
+            yield self.found(
+                node,
+                size=len(node.body),
+                above=parts.above,
+                below=parts.below,
+                is_said_twice=bool(node.orelse),
+            )
 
     def find_IfExp(self, node: ast.IfExp, facts: Facts) -> Iterator[Found]:
         device = device_of_same([node.body], [node.orelse], _moves(facts))
