@@ -87,7 +87,9 @@ def test_in_a_file_of_which_two_lines_are_beyond_the_usual_width() -> None:
     assert max(map(len, above.splitlines())) == 86
     load = _LOAD.replace("urls['", "all_urls['")
     after = migrate(_HEAD + above + load, "TP901").text
-    assert "(\n                torch.hub.load_state_dict_from_url(all_urls['resnet101']))\n" in after
+    assert (
+        "(\n                torch.hub.load_state_dict_from_url(all_urls['resnet101']))\n" in after
+    )
     after = migrate(_HEAD + above.replace(line, "", 1) + load, "TP901").text
     assert "(torch.hub.load_state_dict_from_url(all_urls['resnet101']))\n" in after
 

@@ -45,6 +45,39 @@ def test_other_blocks_stay(block: str) -> None:
     assert block.split("\n")[0] in _after(f"x = torch.ones(1)\n{block}print(x)\n")
 
 
+_PROBE = """
+def fit(net, x, y):
+    loss = torch.nn.functional.mse_loss(net(x), y)
+    try:
+        {}
+    except {}:
+        loss.data = torch.reshape(loss.data, (1,)){}
+    return loss.data[0]
+"""
+
+
+def test_a_test_whether_a_loss_has_dimensions_goes() -> None:
+    after = _after(_PROBE.format("loss.data[0]", "IndexError", ""))
+    assert after.endswith("(net(x), y)\n    return loss.item()\n")
+
+
+@pytest.mark.parametrize(
+    ("tried", "caught", "below"),
+    [
+        ("loss.data[0]", "Exception", ""),
+        ("print(loss.data[0])", "IndexError", ""),
+        ("loss.item()", "IndexError", ""),
+        ("loss.data[0]", "IndexError", "\n    else:\n        print(x)"),
+        ("loss.data[0]", "IndexError", "  # has none"),
+    ],
+)
+def test_other_attempts_stay(tried: str, caught: str, below: str) -> None:
+    after = _after(_PROBE.format(tried, caught, below))
+    assert (
+        f"    try:\n        {tried.replace('data[0]', 'item()')}\n    except {caught}:\n" in after
+    )
+
+
 _SWAP = """
 def swap(net, other, codes, x):
     a = Variable(codes, volatile=True)

@@ -216,6 +216,34 @@ def test_what_lies_there_already_is_not_moved_again(made: str, expected: str) ->
     assert migrate(after).text == after
 
 
+_BATCHES = "def f(rows, loss):\n    for y in torch.utils.data.DataLoader(rows):\n        "
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("", "non_blocking=True"), ("non_blocking=True", "")]
+)
+def test_what_was_moved_above_has_one_name(first: str, second: str) -> None:
+    lines = f"y = y.cuda({first})\n        z = Variable(y).cuda({second})\n        "
+    after = _after(f"{_BATCHES}{lines}loss(z).backward()\n")
+    moved = f"y = y.to(device{', ' if first else ''}{first})\n        "
+    assert after.endswith(f"{_BATCHES}{moved}loss(y).backward()\n")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "y = y.cuda(); z = y.cuda()",
+        "y = y.cpu(); z = Variable(y).cuda()",
+        "y = y.cuda(); y = loss(y); z = Variable(y).cuda()",
+        "y = y.cuda() if rows else y; z = Variable(y).cuda()",
+    ],
+)
+def test_what_may_lie_elsewhere_is_moved_under_another_name(lines: str) -> None:
+    lines = lines.replace("; ", "\n        ")
+    after = _after(f"{_BATCHES}{lines}\n        loss(z, y).backward()\n")
+    assert after.count(".to(device)") + after.count(".cuda()") == lines.count(".cuda()")
+
+
 @pytest.mark.parametrize(
     "lines",
     [

@@ -261,6 +261,39 @@ test_halves = rewrites(
                 x = torch.empty(3, 2)
             """,
         ),
+        "halves of a choice that have the same comment": (
+            _HEAD
+            + """
+            if cuda:
+                x = torch.cuda.FloatTensor(3, 2)  # noise
+            else:
+                # noise
+                x = torch.FloatTensor(3, 2)
+            """,
+            _HEAD
+            + _DEVICE
+            + """
+            x = torch.empty(3, 2, device=device)  # noise
+            """,
+        ),
+        "halves of a choice of which one has a comment": (
+            _HEAD
+            + """
+            if cuda:
+                x = torch.cuda.FloatTensor(3, 2)
+            else:
+                # noise
+                x = torch.FloatTensor(3, 2)
+            """,
+            _HEAD
+            + """
+            if cuda:
+                x = torch.empty(3, 2, device="cuda")
+            else:
+                # noise
+                x = torch.empty(3, 2)
+            """,
+        ),
         "halves of a choice below another one": (
             _HEAD
             + """

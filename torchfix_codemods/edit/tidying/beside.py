@@ -21,6 +21,7 @@ from torchfix_codemods.edit.tidying.stale_comments import (
     tells_of_wrapper,
 )
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.text.comments import comments
 
 #: So many statements further down a comment is still about the same.
 _MOST_BELOW = 8
@@ -85,6 +86,23 @@ def stands_alone_below_comment(node: ast.Assign, facts: Facts) -> bool:
         return False
     names = [part.id for t in node.targets for part in ast.walk(t) if isinstance(part, ast.Name)]
     return not is_about_variables_only(above, names) and not is_about_wrapping_only(above, names)
+
+
+def has_comments_twice(choice: ast.If, facts: Facts) -> bool:
+    """Whether both halves of a choice have the same comments, and the lines above them have none.
+
+    Args:
+        choice: the choice.
+        facts: the facts of the module.
+    """
+    said = comments(facts.text) if choice.orelse else None
+    if said is None:
+        return False
+    inside = range(choice.orelse[0].lineno - 1, choice.lineno, -1)
+    middle = next((n for n in inside if facts.lines[n - 1].lstrip().startswith("else")), 0)
+    halves = range(choice.lineno + 1, middle), range(middle + 1, (choice.end_lineno or 0) + 1)
+    there, here = ([said[n] for n in half if n in said] for half in halves)
+    return middle > 0 and there == here and said.keys().isdisjoint((choice.lineno, middle))
 
 
 def with_comment(line: cst.SimpleStatementLine, beside: str) -> cst.SimpleStatementLine:

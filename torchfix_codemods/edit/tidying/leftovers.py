@@ -37,10 +37,24 @@ class EmptyBranches(Tidying):
     """Removes ``if flag: pass`` where a rewrite emptied it, and asking costs and does nothing.
 
     An ``else: pass`` goes alone, and so do ``with torch.no_grad(): pass`` and ``for i in range(n):
-    pass``.
+    pass``. With them ``try: loss.item()``, which was ``loss.data[0]``, where that only caught the
+    ``IndexError`` of what has no dimensions.
     """
 
     name = "empty-branches"
+
+    def find_Try(self, node: ast.Try, facts: Facts) -> Iterator[Found]:
+        is_alone = len(facts.block(node)) == 1 or node.orelse or node.finalbody
+        if is_alone or len(node.body) != 1 or len(node.handlers) != 1:
+            return
+        tried, caught = node.body[0], node.handlers[0].type
+        number = tried.value if isinstance(tried, ast.Expr) and facts.touched(tried) else None
+        if not isinstance(number, ast.Call) or not isinstance(number.func, ast.Attribute):
+            return
+        is_item = number.func.attr == "item" and is_plain(number.func.value, facts)
+        is_item = is_item and "[0]" in facts.as_read(tried.lineno)
+        if is_item and caught is not None and facts.names.builtin(caught) == "IndexError":
+            yield self.found(node, "nothing in it raises an IndexError")
 
     def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
         if not facts.touched(node):
@@ -69,6 +83,9 @@ class EmptyBranches(Tidying):
         if counts and all(_only_asks(p, facts) for arg in gone_through.args for p in ast.walk(arg)):
             if not uses_given_by(facts, node, target.id):
                 yield self.found(node, "does nothing")
+
+    def leave_Try(self, original: cst.Try, updated: cst.Try) -> cst.RemovalSentinel:
+        return cst.RemoveFromParent()
 
     def leave_With(self, original: cst.With, updated: cst.With) -> cst.RemovalSentinel:
         return cst.RemoveFromParent()

@@ -58,9 +58,9 @@ class CudaGuard(Rule):
     ## When it stays its hand
     Where moves stand between other lines or make something new, where the flag is another one than
     the device's or can have changed since, beside `x.cpu()` where a class of the project has a
-    `cpu()` of its own, and where a comment stands on the line of the `if` or in its `else`. So does
-    a guard around what only the lines below make, or those under the same test (`self.net` of a
-    constructor): without the flag nothing asked for it.
+    `cpu()` of its own, and where a comment stands on the line of the `if`, or in its `else` alone.
+    So does a guard around what only the lines below make, or those under the same test (`self.net`
+    of a constructor): without the flag nothing asked for it.
 
     ## References
     - https://pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
@@ -83,7 +83,13 @@ class CudaGuard(Rule):
             return
         parts = freed(node, _moves(facts))
         if parts is not None and self._is_needless(node.test, parts.device, node, facts):
-            yield self.found(node, size=len(node.body), above=parts.above, below=parts.below)
+            yield self.found(
+                node,
+                size=len(node.body),
+                above=parts.above,
+                below=parts.below,
+                is_said_twice=bool(node.orelse),
+            )
 
     def find_IfExp(self, node: ast.IfExp, facts: Facts) -> Iterator[Found]:
         device = device_of_same([node.body], [node.orelse], _moves(facts))

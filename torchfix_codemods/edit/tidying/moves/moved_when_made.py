@@ -19,7 +19,13 @@ from torchfix_codemods.edit.tidying.made_above import (
     name_of,
 )
 from torchfix_codemods.edit.tidying.moves.converted_when_moved import is_idle_cast
-from torchfix_codemods.edit.tidying.moves.moving import is_device, is_move, lies_on
+from torchfix_codemods.edit.tidying.moves.moving import (
+    is_device,
+    is_move,
+    lies_on,
+    lies_there_already,
+    moves_nothing,
+)
 from torchfix_codemods.edit.tidying.needless_names import lost_variable, was_of_variable
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.libraries import torch_effects
@@ -64,7 +70,8 @@ class MovedWhenMade(Tidying):
     It does so for ``x = torch.zeros(2)`` and ``x = x.to(device)`` right below, too. The second line
     goes where the first one has moved it already, and joins the first one where that has just lost
     its Variable, or where torch makes a tensor or a loss there that was moved under a guard:
-    ``x = torch.randn(2).to(device)``. Lines that compute other names may stand between.
+    ``x = torch.randn(2).to(device)``. Lines that compute other names may stand between. Of
+    ``y = Variable(x.to(device))`` it leaves ``y = x`` where x was moved there above.
     """
 
     name = "moved-when-made"
@@ -84,7 +91,13 @@ class MovedWhenMade(Tidying):
             yield self.found(node, told, depth=1, idle=(), says_default=is_default)
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
-        if not facts.touched(node) or not is_move(node.value, facts):
+        if not facts.touched(node):
+            return
+        if was_of_variable(node, facts) and not lies_there_already(node, facts):
+            if moves_nothing(node.value, facts):
+                yield self.found(node.value, "lies there already", way=_THERE)
+                return
+        if not is_move(node.value, facts):
             return
         assert isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
         moved, device = name_of(node.value.func.value, facts), node.value.args[0]
@@ -108,6 +121,8 @@ class MovedWhenMade(Tidying):
             yield self.found(node, "is moved at once", region=lines, way=_JOINED)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        if "way" in self.data:
+            return updated.func.value if isinstance(updated.func, cst.Attribute) else updated
         *_, last = calls = calls_in_chain(updated, self.data["depth"] + 1) or [updated]
         if last is calls[0] or not isinstance(last.func, cst.Attribute):
             return updated

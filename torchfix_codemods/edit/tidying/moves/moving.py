@@ -23,11 +23,23 @@ def is_move(node: ast.expr, facts: Facts) -> TypeGuard[ast.Call]:
     )
 
 
+def is_move_at_leisure(node: ast.expr, facts: Facts) -> TypeGuard[ast.Call]:
+    """``x.to(device, non_blocking=True)``, or ``x.to(device)``."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "to"
+        and len(node.args) == 1
+        and all(keyword.arg == "non_blocking" for keyword in node.keywords)
+        and is_device(node.args[0], facts)
+    )
+
+
 def lies_on(made: ast.expr, device: ast.expr, facts: Facts) -> bool:
     """Whether what is made was moved to a device, or is a new tensor there."""
     if not isinstance(made, ast.Call):
         return False
-    if is_move(made, facts):
+    if is_move_at_leisure(made, facts):
         return ast.dump(made.args[0]) == ast.dump(device)
     given = [keyword.value for keyword in made.keywords if keyword.arg == "device"]
     is_new = (facts.name(made.func) or "").startswith("torch.") and facts.is_tensor(made)
@@ -41,13 +53,24 @@ def lies_there_already(node: ast.Assign, facts: Facts) -> bool:
         node: the assignment.
         facts: the facts of the module.
     """
-    if len(node.targets) != 1 or not is_move(node.value, facts):
+    if len(node.targets) != 1 or not moves_nothing(node.value, facts):
         return False
     assert isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
-    moved, device, target = node.value.func.value, node.value.args[0], node.targets[0]
-    if not isinstance(moved, ast.Name) or not isinstance(target, ast.Name):
+    return ast.unparse(node.targets[0]) == ast.unparse(node.value.func.value)
+
+
+def moves_nothing(move: ast.expr, facts: Facts) -> bool:
+    """Whether all that ``x`` can be of ``x.to(device)`` was made there, or moved there before.
+
+    Args:
+        move: any expression.
+        facts: the facts of the module.
+    """
+    if not is_move_at_leisure(move, facts):
         return False
-    if moved.id != target.id or not isinstance(device, ast.Name):
+    assert isinstance(move.func, ast.Attribute)
+    moved, device = move.func.value, move.args[0]
+    if not isinstance(moved, ast.Name) or not isinstance(device, ast.Name):
         return False
     made, known = facts.assigned(moved), facts.flow.reaching(device)
     if not made or len(known) != 1 or _may_differ_by_turn(known[0], facts):

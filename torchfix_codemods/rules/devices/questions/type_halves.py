@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.edit.tidying.beside import has_comments_twice
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.rules.devices.questions.asked_types import tensor_of_gpu_type
@@ -36,14 +37,18 @@ def has_other_half(test: ast.expr, facts: Facts) -> bool:
 def halves_say_the_same(test: ast.expr, facts: Facts) -> bool:
     """Whether the halves of a choice by a test differ by the device of what they make alone.
 
-    Nothing has to keep the choice then: no comment in it, no choice that it goes on from.
+    Nothing has to keep the choice then: no comment in one half alone, no choice that it goes on
+    from.
     """
     choice = facts.parent(test)
     if not isinstance(choice, (ast.If, ast.IfExp)):
         return False
     lines = facts.lines[choice.lineno - 1 : choice.end_lineno]
-    if any("#" in line for line in lines) or lines[0].lstrip().startswith("elif"):
+    if lines[0].lstrip().startswith("elif"):
         return False
+    if any("#" in line for line in lines):
+        if isinstance(choice, ast.IfExp) or not has_comments_twice(choice, facts):
+            return False
     there, here = _text(choice.body), _text(choice.orelse)
     return there != here and there.replace("torch.cuda.", "torch.") == here
 

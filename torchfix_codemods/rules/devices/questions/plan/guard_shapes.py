@@ -6,6 +6,7 @@ import ast
 import copy
 from collections.abc import Callable, Sequence
 
+from torchfix_codemods.edit.tidying.beside import has_comments_twice
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.language.jumps import JUMPS
 from torchfix_codemods.facts.language.nodes import first_name
@@ -108,7 +109,7 @@ def _has_comment(node: ast.If, facts: Facts) -> bool:
     if not node.orelse:
         return False
     below = slice(node.body[-1].end_lineno, node.orelse[-1].end_lineno)
-    return any("#" in line for line in facts.lines[below])
+    return any("#" in line for line in facts.lines[below]) and not has_comments_twice(node, facts)
 
 
 def _ends_with_comment(node: ast.If, facts: Facts) -> bool:
