@@ -39,6 +39,7 @@ from torchfix_codemods.rules.autograd.questions.written_data import (
     said_of_reshaped,
 )
 
+
 class DataAttribute(Rule):
     """
     ## What it does
