@@ -23,6 +23,8 @@ def train(net, opt, xs, ys):
     [
         ("'%.4f' % loss.data", "'%.4f' % loss.item()"),
         ("'%.4f' % (loss.data)", "'%.4f' % (loss.item())"),
+        ("'%.4f' % loss.cpu().data", "'%.4f' % loss.item()"),
+        ("'%.4f' % (loss + 1).data", "'%.4f' % (loss + 1).item()"),
         ("'%d: %.4f' % (i, loss.data)", "'%d: %.4f' % (i, loss.item())"),
         ("'{}: {:.4f}'.format(i, loss.data)", "'{}: {:.4f}'.format(i, loss.item())"),
         ("f'{i}: {loss.data:.3f}'", "f'{i}: {loss.item():.3f}'"),

@@ -11,6 +11,7 @@ from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.parentheses import as_operand, without_parentheses
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
+from torchfix_codemods.edit.tensors.numbers import with_item
 from torchfix_codemods.facts.libraries.initializers import INITIALIZERS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
@@ -39,16 +40,16 @@ from torchfix_codemods.rules.autograd.questions.written_data import (
     said_of_reshaped,
 )
 
+
 class DataAttribute(Rule):
     """
     ## What it does
-    Says what each `.data` is there for. Reads become `.detach()`, or `.item()` where a format takes
-    a number. In-place updates of parameters go under `torch.no_grad()`, and initialization uses
-    `nn.init`. Where only the shape, the type or `.grad` is asked for, where there is no graph to
-    hide from (the labels of a batch, what is calculated under `torch.no_grad()`), or where masks,
-    indices and numbers are all that is made of it, `.data` goes. So it does in files for torch 1.0
-    or older where `x.data.resize_(n)`, `t_()` and the like give a tensor another size, and where
-    else numbers are written into it.
+    Says what each `.data` is there for. Reads become `.detach()`, numbers in a format `.item()`.
+    In-place updates of parameters go under `torch.no_grad()`, and initialization uses `nn.init`.
+    Where only the shape, the type or `.grad` is asked for, where there is no graph to hide from
+    (the labels of a batch, what is calculated under `torch.no_grad()`), or where masks, indices and
+    numbers are all that is made of it, `.data` goes. So it does in files for torch 1.0 or older for
+    `x.data.resize_(n)`, `t_()` and the like, and where else numbers are written into it.
 
     ## Why
     `.data` hides what is done from autograd: a value that a backward pass still needs can be
@@ -104,22 +105,19 @@ class DataAttribute(Rule):
         is_read = node.attr == "data" and isinstance(node.ctx, ast.Load)
         if not is_read or facts.name(node) is not None:
             return
-        method = reshaping(node, facts)
-        if method is not None:
+        if (method := reshaping(node, facts)) is not None:
             yield from self._find_reshaped(node, method, facts)
             return
         statement = facts.statement(node)
         if not isinstance(facts.value(node.value), Tensor) or updated_tensor(statement, facts):
             return
         is_stored = is_stored_to(node, statement) and not is_asked_beside_store(node, facts)
-        if is_stored and not is_stored_plainly(node, statement, facts):
-            return
-        if is_stored and stays_with_others(node, facts):
+        is_plain = not is_stored or is_stored_plainly(node, statement, facts)
+        if not is_plain or (is_stored and stays_with_others(node, facts)):
             return
         way = "needless" if is_stored else way_beside_others(node, facts)
         if way in ("needless", "plain"):
-            waits = way == "plain"
-            yield self.found(node, ".data is not needed here", waits=waits, method="")
+            yield self.found(node, ".data is not needed here", waits=way == "plain", method="")
         elif way == "number":
             yield self.found(node, ".item() gives the number", waits=True, method="item")
         elif way == "detached":
@@ -190,9 +188,12 @@ class DataAttribute(Rule):
     def leave_Attribute(
         self, original: cst.Attribute, updated: cst.Attribute
     ) -> cst.BaseExpression:
+        if self.data["method"] == "item":
+            number = with_item(updated, is_of_data=True)
+            return number.with_changes(lpar=updated.lpar, rpar=updated.rpar)
         if self.data["method"]:
-            method = updated.with_changes(attr=cst.Name(self.data["method"]), lpar=[], rpar=[])
-            return cst.Call(func=method, lpar=updated.lpar, rpar=updated.rpar)
+            detach = updated.with_changes(attr=cst.Name("detach"), lpar=[], rpar=[])
+            return cst.Call(func=detach, lpar=updated.lpar, rpar=updated.rpar)
         return without_parentheses(updated.value)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
