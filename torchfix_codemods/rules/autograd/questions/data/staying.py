@@ -139,9 +139,11 @@ def _goes_alone(node: ast.Attribute, facts: Facts) -> bool:
         if leaf_made_of(node, facts) is not None or is_asked_beside_store(node, facts):
             return True
         around = facts.parent(node)
-        if isinstance(around, ast.Attribute) and torch_effects.makes_alike(around.attr):
-            # ``x.data.new_zeros(2)`` is another tensor, whatever becomes of what x holds.
-            return True
+        if isinstance(around, ast.Attribute) and around.attr != "new":
+            # ``x.data.new_zeros(2)`` is another tensor, whatever becomes of what x holds;
+            # ``x.data.new(2)`` is rewritten whole, with all that are alike, or stays.
+            if torch_effects.makes_alike(around.attr):
+                return True
         if gives_name_itself(node, facts):
             return True
     is_reshaped = reshaping(node, facts) is not None or is_reshaped_plainly(node.value, facts)
