@@ -1490,15 +1490,15 @@ test_not_beside_what_stays = rewrites(
         "of lists of what has another name, and of another length": (
             """
             import torch
-            def boxes(annotation, objects):
-                objects[:, :4] = torch.FloatTensor([one["box"] for one in annotation["objects"]])
-                objects[:, 4] = torch.FloatTensor([one["kind"] for one in annotation["objects"]])
+            def boxes(notes, objects):
+                objects[:, :4] = torch.FloatTensor([one["box"] for one in notes["objects"]])
+                objects[:, 4] = torch.FloatTensor([one["kind"] for one in notes["objects"]])
             """,
             """
             import torch
-            def boxes(annotation, objects):
-                objects[:, :4] = torch.tensor([one["box"] for one in annotation["objects"]], dtype=torch.float)
-                objects[:, 4] = torch.tensor([one["kind"] for one in annotation["objects"]], dtype=torch.float)
+            def boxes(notes, objects):
+                objects[:, :4] = torch.tensor([one["box"] for one in notes["objects"]], dtype=torch.float)
+                objects[:, 4] = torch.tensor([one["kind"] for one in notes["objects"]], dtype=torch.float)
             """,
         ),
         "of an array that another function makes than where there is no room": (
