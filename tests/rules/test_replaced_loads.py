@@ -13,7 +13,7 @@ from torchfix_codemods.settings.config import Settings
 CODE = """import os
 import torch
 
-class Checkpoint(object):
+class Saved(object):
     STATE_NAME = "state.pt"
     MODEL_NAME = "model.pt"
 
@@ -26,19 +26,19 @@ class Checkpoint(object):
 """
 TEST = """import os
 from unittest import mock
-from pkg.code import Checkpoint
+from pkg.code import Saved
 
-class TestCheckpoint:
+class TestSaved:
     @mock.patch("pkg.code.torch")
     @mock.patch("pkg.code.os")
     @mock.patch("pkg.code.open")
     def test_load(self, mock_open, mock_os, mock_torch):
-        Checkpoint.load("run")
-        mock_torch.load.assert_any_call(os.path.join("run", Checkpoint.STATE_NAME))
-        mock_torch.load.assert_any_call(os.path.join("run", Checkpoint.MODEL_NAME))
+        Saved.load("run")
+        mock_torch.load.assert_any_call(os.path.join("run", Saved.STATE_NAME))
+        mock_torch.load.assert_any_call(os.path.join("run", Saved.MODEL_NAME))
 """
-MODEL = "Checkpoint.MODEL_NAME)"
-STATE = "Checkpoint.STATE_NAME)"
+MODEL = "Saved.MODEL_NAME)"
+STATE = "Saved.STATE_NAME)"
 NEW = TEST.replace(MODEL, f"{MODEL}, weights_only=False")
 
 
@@ -67,8 +67,8 @@ def migrated(
         # The file is named in the test alone, or in the code alone.
         (
             CODE,
-            TEST.replace("Checkpoint.MODEL_NAME", '"model.pt"'),
-            TEST.replace("Checkpoint.MODEL_NAME)", '"model.pt"), weights_only=False'),
+            TEST.replace("Saved.MODEL_NAME", '"model.pt"'),
+            TEST.replace("Saved.MODEL_NAME)", '"model.pt"), weights_only=False'),
         ),
         (CODE.replace("cls.MODEL_NAME", "'model.pt'"), TEST, NEW),
         # All that is loaded is a model: it does not matter what is meant.
@@ -82,7 +82,7 @@ def migrated(
         # Of the two, one has what the assertion has not.
         (
             CODE.replace("cls.STATE_NAME)", "cls.STATE_NAME), map_location='cpu'"),
-            TEST.replace("Checkpoint.MODEL_NAME", "name"),
+            TEST.replace("Saved.MODEL_NAME", "name"),
             TEST.replace(MODEL, "name), weights_only=False"),
         ),
         (CODE, TEST.replace("any_call", "called_with"), NEW.replace("any_call", "called_with")),
@@ -98,9 +98,9 @@ def test_an_assertion_follows_the_load_that_it_means(
 
 def test_torch_that_is_replaced_within_a_block(tmp_path: Path) -> None:
     test = """from mock import patch
-from pkg.code import Checkpoint
+from pkg.code import Saved
 with patch("pkg.code.torch") as torch:
-    Checkpoint.load("run")
+    Saved.load("run")
 torch.load.assert_called_with("run/model.pt")
 """
     after, _ = migrated(tmp_path, CODE, test)
@@ -109,10 +109,10 @@ torch.load.assert_called_with("run/model.pt")
 
 def test_the_function_itself_that_is_replaced(tmp_path: Path) -> None:
     test = """from mock import patch
-from pkg.code import Checkpoint
+from pkg.code import Saved
 @patch("torch.load")
 def test_load(load):
-    Checkpoint.load("run")
+    Saved.load("run")
     load.assert_called_with("run/model.pt")
 """
     after, _ = migrated(tmp_path, CODE, test)
@@ -166,8 +166,8 @@ def test_an_assertion_stays_as_its_load_does(tmp_path: Path, code: str) -> None:
         (CODE, TEST.replace(MODEL, "name)")),
         (CODE + "\n    def other(self, **how):\n        torch.load(**how)\n", TEST),
         # A class below this one may have another name for it.
-        (CODE + "\nclass Old(Checkpoint):\n    STATE_NAME = 'old.pt'\n", TEST),
-        (CODE + "\nCheckpoint.STATE_NAME = 'old.pt'\n", TEST),
+        (CODE + "\nclass Old(Saved):\n    STATE_NAME = 'old.pt'\n", TEST),
+        (CODE + "\nSaved.STATE_NAME = 'old.pt'\n", TEST),
     ],
 )
 def test_where_another_load_may_be_meant_it_is_told(tmp_path: Path, code: str, test: str) -> None:

@@ -418,7 +418,8 @@ test_rewrites = rewrites(
                 weights=None,
                 weights_backbone=None,
             )
-            c = torchvision.models.segmentation.fcn_resnet101(weights="COCO_WITH_VOC_LABELS_V1", num_classes=21)
+            c = torchvision.models.segmentation.fcn_resnet101(weights="COCO_WITH_VOC_LABELS_V1",
+                                                              num_classes=21)
             d = torchvision.models.video.r3d_18(weights="KINETICS400_V1")
             e = torchvision.models.detection.retinanet_resnet50_fpn(weights=None, weights_backbone="IMAGENET1K_V1")
             """,
