@@ -32,10 +32,10 @@ class TestSaved:
     @mock.patch("pkg.code.torch")
     @mock.patch("pkg.code.os")
     @mock.patch("pkg.code.open")
-    def test_load(self, mock_open, mock_os, mock_torch):
+    def test_load(self, opened, mock_os, mocked):
         Saved.load("run")
-        mock_torch.load.assert_any_call(os.path.join("run", Saved.STATE_NAME))
-        mock_torch.load.assert_any_call(os.path.join("run", Saved.MODEL_NAME))
+        mocked.load.assert_any_call(os.path.join("run", Saved.STATE_NAME))
+        mocked.load.assert_any_call(os.path.join("run", Saved.MODEL_NAME))
 """
 MODEL = "Saved.MODEL_NAME)"
 STATE = "Saved.STATE_NAME)"
@@ -125,10 +125,10 @@ def test_load(load):
         # Another module, another mock, another method.
         TEST.replace("pkg.code.torch", "pkg.code.dill"),
         TEST.replace("pkg.code.torch", "pkg.other.torch"),
-        TEST.replace("mock_os, mock_torch", "mock_torch, mock_os"),
-        TEST.replace("mock_torch.load", "mock_torch.save"),
-        TEST.replace("mock_torch.load", "mock_torch.jit.load"),
-        TEST.replace("mock_torch.load", "mock_torch"),
+        TEST.replace("mock_os, mocked", "mocked, mock_os"),
+        TEST.replace("mocked.load", "mocked.save"),
+        TEST.replace("mocked.load", "mocked.jit.load"),
+        TEST.replace("mocked.load", "mocked"),
         TEST.replace("import mock", "import mine as mock"),
         TEST.replace("assert_any_call", "side_effect"),
         # It is written, or another argument is asserted.
