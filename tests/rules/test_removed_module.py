@@ -429,8 +429,39 @@ def test_what_is_said_of_an_import_that_nothing_reads() -> None:
     [("", True), ("legacy.optim.sgd", False), ("__all__ = ['legacy']", False)],
 )
 def test_a_module_that_is_imported_and_not_read_is_taken_out(below: str, is_idle: bool) -> None:
-    (found,) = advice("TP904", f"import torch.legacy as legacy\n{below}\n")
+    found, *_ = advice("TP904", f"import torch.legacy as legacy\n{below}\n")
     assert found.message.endswith("delete the import") is is_idle
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "import torch.legacy.optim as lua\nx, _ = lua.adam(f, x, config)\n",
+            "torch.legacy.optim is gone since torch 1.0, used in line 2: it held the optimizers of"
+            " Lua Torch, functions of one step; those of torch.optim are classes: made once of the"
+            " tensors, whose .grad their step() reads; for adam(...) there is torch.optim.Adam",
+        ),
+        (
+            "from torch.legacy import optim\nx, _ = optim.nag(f, x, config)\n",
+            "for nag(...) there is torch.optim.SGD with nesterov=True",
+        ),
+        ("import torch.legacy.optim as lua\nx, _ = lua.cg(f, x, config)\n", ".grad their step() reads"),
+        (
+            "import torch.legacy.nn as lua\nnet = lua.Sequential()\n",
+            "torch.legacy.nn is gone since torch 1.0, used in line 2: it held the modules of Lua"
+            " Torch; torch.nn has those of today",
+        ),
+        (
+            "from torch import legacy\nprint(legacy)\n",
+            "it held the modules and optimizers of Lua Torch; torch.nn and torch.optim have those of"
+            " today",
+        ),
+    ],
+)
+def test_each_part_of_the_modules_of_lua_has_its_own_successor(text: str, told: str) -> None:
+    (found,) = advice("TP904", text)
+    assert found.message.endswith(told)
 
 
 def test_what_is_said_of_an_import_that_others_may_read() -> None:
