@@ -446,7 +446,10 @@ def test_a_module_that_is_imported_and_not_read_is_taken_out(below: str, is_idle
             "from torch.legacy import optim\nx, _ = optim.nag(f, x, config)\n",
             "for nag(...) there is torch.optim.SGD with nesterov=True",
         ),
-        ("import torch.legacy.optim as lua\nx, _ = lua.cg(f, x, config)\n", ".grad their step() reads"),
+        (
+            "import torch.legacy.optim as lua\nx, _ = lua.cg(f, x, config)\n",
+            ".grad their step() reads",
+        ),
         (
             "import torch.legacy.nn as lua\nnet = lua.Sequential()\n",
             "torch.legacy.nn is gone since torch 1.0, used in line 2: it held the modules of Lua"

@@ -93,9 +93,7 @@ ROWS = (
         "it held the optimizers of Lua Torch, functions of one step; those of torch.optim are"
         " classes: made once of the tensors, whose .grad their step() reads",
         gone="1.0",
-        also={
-            old: f"for {old}(...) there is torch.optim.{new}" for old, new in OPTIMIZERS.items()
-        },
+        also={old: f"for {old}(...) there is torch.optim.{new}" for old, new in OPTIMIZERS.items()},
     ),
     *(
         Gone(old, f"{new} takes the same arguments, and autograd gives its gradient", gone="1.0")
