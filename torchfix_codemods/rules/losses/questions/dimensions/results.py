@@ -66,10 +66,8 @@ def shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
         return dim, f"write dim={dim}, along which {shows} takes {loss} of the result"
     selected = dim_selected(end.facts, by, end.node)
     dim = dim if selected is None else selected
-    return (
-        dim,
-        f"write dim={dim}, along which {shows} takes {function_read(end.facts, by)}() of the result",
-    )
+    takes = function_read(end.facts, by)
+    return dim, f"write dim={dim}, along which {shows} takes {takes}() of the result"
 
 
 def place_told(facts: Facts, way: Trail, by: ast.AST) -> str:
