@@ -226,6 +226,14 @@ def test_no_argument_asked_for_anything_of_a_field_that_is_given_none() -> None:
     )
 
 
+@pytest.mark.parametrize("is_filtered", [True, False])
+def test_a_dataset_is_said_to_filter_where_the_project_does(is_filtered: bool) -> None:
+    text = "from torchtext import data\nclass Pairs(data.Dataset):\n    pass\n"
+    found = advice("TP904", f"{text}Pairs(x, y, {'filter_pred' if is_filtered else 'keep'}=z)\n")
+    told = "those for which filter_pred(example) was true; torch.utils.data.Dataset takes neither"
+    assert (told in found[0].message) is is_filtered
+
+
 _MAKES_BATCHES = "print(data.Iterator(a, 4))\n"
 
 

@@ -32,7 +32,17 @@ _OF_KEYS = {
         " own batch_sampler, and a collate_fn that pads"
     ),
 }
-_SPOKEN = {_FIELDS: _OF_FIELDS, "BucketIterator": _OF_KEYS}
+_OWN_DATASET = (
+    "torch.utils.data.Dataset takes neither: subclasses of it store their own, and have __getitem__"
+    " and __len__"
+)
+_OF_FILTERS = {
+    "filter_pred": (
+        "it stored the fields it was given, and of the examples those for which"
+        f" filter_pred(example) was true; {_OWN_DATASET}"
+    )
+}
+_SPOKEN = {_FIELDS: _OF_FIELDS, "BucketIterator": _OF_KEYS, "Dataset": _OF_FILTERS}
 
 _FIELD_TAKES = (
     "Field(sequential=True, use_vocab=True, init_token=None, eos_token=None, fix_length=None, *,"
@@ -119,10 +129,7 @@ _SAID = {
         "it held the values of a sample as attributes, as a types.SimpleNamespace does; fromlist()"
         " and its kin prepared them by their fields first"
     ),
-    "Dataset": (
-        "it stored the examples and fields it was given; torch.utils.data.Dataset takes neither:"
-        " subclasses of it store their own, and have __getitem__ and __len__"
-    ),
+    "Dataset": f"it stored the examples and fields it was given; {_OWN_DATASET}",
     "TabularDataset": (
         "it read files of CSV, TSV or JSON, for which torch has no class: that is for a"
         " torch.utils.data.Dataset of your own"
