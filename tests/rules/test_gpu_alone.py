@@ -115,6 +115,19 @@ def test_nothing_is_told_in_a_program_that_asks_nowhere(
     assert not _told(tmp_path, **files)
 
 
+#: Where the device is chosen is told, not where it is asked for what was chosen.
+_CHOSEN = """import torch, model; from settings import args, x; model.start
+if {test}:
+    device = torch.device("cuda")
+{other}:
+    device = torch.device("cpu")
+def keep(net):
+    torch.save(net.cpu().state_dict(), "net.pth")
+    if device.type != "cpu":
+        net.cuda()
+"""
+
+
 @pytest.mark.parametrize(
     ("files", "line"),
     [
@@ -145,6 +158,9 @@ def test_nothing_is_told_in_a_program_that_asks_nowhere(
             "line 3 of train.py",
         ),
         ({"train": f"{_ASKS}exit()\nprint(load().cuda())\n"}, "line 2 of train.py"),
+        ({"train": _CHOSEN.format(test="args.gpu", other="else")}, "line 2 of train.py"),
+        ({"train": _CHOSEN.format(test="args.fast", other="else")}, "line 8 of train.py"),
+        ({"train": _CHOSEN.format(test="args.gpu", other="if x")}, "line 8 of train.py"),
     ],
 )
 def test_it_is_told_with_the_line_that_asks_in_the_program(

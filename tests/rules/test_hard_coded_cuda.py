@@ -1233,6 +1233,8 @@ def test_no_device_is_proposed_where_torch_is_not_imported(text: str) -> None:
         "    else:\n        raise OSError\n    x.cuda()\n",
         "def f(x):\n    x.cuda()\ndef main(x):\n    if not torch.cuda.is_available():\n"
         "        print('no gpu')\n        exit()\n    f(x)\nif __name__ == '__main__':\n    main(y)\n",
+        "if __name__ == '__main__':\n    use_cuda = torch.cuda.is_available()\n"
+        "    assert use_cuda, 'no GPU'\n    def f(x):\n        return x.cuda()\n    g(f)\n",
     ],
 )
 def test_code_that_speaks_of_the_gpu_needs_no_advice(text: str) -> None:
@@ -1246,6 +1248,10 @@ def test_code_that_speaks_of_the_gpu_needs_no_advice(text: str) -> None:
         "def f(x):\n    x.cuda()\n    if not torch.cuda.is_available():\n        raise OSError\n",
         "def f(x):\n    if torch.cuda.is_available():\n        return x\n    x.cuda()\n",
         "def f(x):\n    assert not torch.cuda.is_available()\n    x.cuda()\n",
+        "if __name__ == '__main__':\n    def f(x):\n        x.cuda()\n    f(1)\n"
+        "    assert torch.cuda.is_available()\n",
+        "if __name__ == '__main__':\n    if x:\n        assert torch.cuda.is_available()\n"
+        "    def f(x):\n        x.cuda()\n",
         "def f(x):\n    if not x:\n        raise OSError\n    x.cuda()\n",
         "def g():\n    assert torch.cuda.is_available()\ndef f(x):\n    x.cuda()\n",
         "def f(x):\n    x.cuda()\nf(y)\ndef main(x):\n"

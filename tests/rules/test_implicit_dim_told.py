@@ -314,6 +314,52 @@ def test_a_parameter_of_the_same_name_names_the_dim(other: str, said: str) -> No
     assert _said(f"def f(x):\n    return F.softmax(x)\n{other}").startswith(said)
 
 
+_SHOWN = (
+    "write dim=1, along which line 7 takes max() of the result of line 7, if out(h) is alike there"
+)
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ("def g(out, h):\n    return F.softmax(out(h)).max(1)[1]\n", _SHOWN),
+        (
+            "def g(out, h):\n    h = 2 * h\n    return F.softmax(out(h)).max(1)\n",
+            _SHOWN.replace("7", "8"),
+        ),
+        (
+            "def g(out, h):\n    return F.softmax(out(h), dim=0)\n",
+            "write dim=0, as line 7 does, if out(h) is alike there",
+        ),
+        ("def g(out, h):\n    return F.softmax(out(h), dim=0), F.softmax(out(h)).max(1)\n", _OPEN),
+        ("def g(out, h):\n    return F.softmax(out(h))\n", _OPEN),
+        ("def g(out, x):\n    return F.softmax(out(x)).max(1)\n", _OPEN),
+        ("def g(h):\n    out = make()\n    return F.softmax(out(h)).max(1)\n", _OPEN),
+    ],
+)
+def test_what_a_parameter_gives_elsewhere_names_the_dim(other: str, said: str) -> None:
+    code = f"def f(out, h):\n    return F.softmax(out(h))\n{other}"
+    messages = [finding.message for finding in advice("TP302", _HEAD + code)]
+    assert messages[0].rpartition(": ")[2].startswith(said)
+
+
+def test_a_line_from_torch_0_1_asks_for_no_third_dimension() -> None:
+    code = (
+        "import torch\nimport torch.nn.functional as F\nfrom torch.autograd import Variable\n"
+        "def f(net, state, env):\n    p = F.softmax(net(Variable(state, volatile=True)))\n"
+        "    best = p.max(1)[1].data.numpy()\n    return env.step(best[0, 0])\n"
+    )
+    (found,) = advice("TP302", code)
+    taken = "torch takes dim=0 of the inputs with 3 dimensions, dim=1 of those with 2, 4 or more"
+    named = "write dim=1, along which line 6 takes max() of the result"
+    assert found.message == f"without dim, which is deprecated, {taken}: {named}"
+    (found,) = advice(
+        "TP302", code.replace(", volatile=True", "").replace("p.max(1)[1]", "p.argmax(1)")
+    )
+    assert "inputs with 3 dimensions, dim=1 of those with 4 or more" in found.message
+    assert found.message.endswith("line 6 takes argmax() of the result")
+
+
 _NAMED = "write dim=1, if line {} {} of {}"
 _ASKS, _SWAPS = "asks for the last size", "swaps the only two dimensions"
 

@@ -239,6 +239,9 @@ _WARNED = (
 )
 
 
+_OF_ROWS = _WARNED.replace(", which divides the sum by the size of dim 0 alone,", "")
+
+
 @pytest.mark.filterwarnings("error")
 def test_the_same_number_comes_without_a_warning() -> None:
     p, q = torch.randn(3, 2, 4).log_softmax(1), torch.randn(3, 2, 4).softmax(1)
@@ -254,7 +257,7 @@ def test_the_same_number_comes_without_a_warning() -> None:
         ("torch.tensor(3.0)", []),
         ("torch.norm(torch.ones(3, 2), 1)", []),
         ("torch.norm(x)", []),
-        ("torch.ones(3, 2)", [': write reduction="batchmean" for the divergence']),
+        ("torch.ones(3, 2)", [_OF_ROWS]),
         (
             "torch.ones(3, 2, 4)",
             [_WARNED],

@@ -104,6 +104,28 @@ def test_the_state_is_loaded_into_an_optimizer_that_is_there(text: str, line: in
     )
 
 
+_REPLAY = (
+    _MAKES + "scheduler = optim.lr_scheduler.StepLR(optimizer, 3)\n"
+    "for _ in range({}start_epoch):\n    {}\n"
+)
+
+
+@pytest.mark.parametrize("first", ["", "0, "])
+def test_the_state_is_loaded_behind_the_steps_of_the_scheduler(first: str) -> None:
+    text = _LATER.replace(_MAKES, _REPLAY.format(first, "scheduler.step()"))
+    (found,) = advice("TP503", text)
+    told = "below the loop of line 12, which would change its rate"
+    assert found.message.endswith(f"optimizer.load_state_dict(...) {told}")
+
+
+@pytest.mark.parametrize("does", ["print(model)", "scheduler.step(); train(model)", "warm.step()"])
+def test_only_a_loop_of_steps_is_a_replay(does: str) -> None:
+    text = _LATER.replace(_MAKES, _REPLAY.format("", does)) + "    scheduler.step()\n"
+    (found,) = advice("TP503", text)
+    assert "below line 10, which makes optimizer, if line 9 has run" in found.message
+    assert found.message.endswith("the same for scheduler (line 11), which counts from 0 again")
+
+
 def test_what_is_always_loaded_needs_no_condition() -> None:
     text = _LATER.replace("if args.resume:", "with opened:")
     assert text != _LATER

@@ -1133,6 +1133,42 @@ def test_what_is_found_ends_as_the_pattern_does(names: str, is_told: bool) -> No
     assert ("images of one bit" in found.message) is (is_told or "paths" in names)
 
 
+_PICTURES = """
+import os
+from scipy.misc import imread
+def means(root, n):
+    for name in os.listdir(root):
+        for i in range(n):
+            x = imread(root + "/" + name + "/%d.png" % i)
+            print(x.mean())
+    {loop}
+        for i in range(n):
+            {line}
+            print(x[:, :, 0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("loop", "line", "is_told"),
+    [
+        ("for name in os.listdir(root):", 'x = imread(root + "/" + name + "/%d.png" % i)', False),
+        ("for name in os.listdir(root):", 'x = imread(root + "/" + name + "/%d.jpg" % i)', True),
+        ("for name in others(root):", 'x = imread(root + "/" + name + "/%d.png" % i)', True),
+        (
+            "for name in os.listdir(root):",
+            'if i: x = imread(root + "/" + name + "/%d.png" % i)',
+            True,
+        ),
+        ("root = n\n    if n:", 'x = imread(root + "/" + name + "/%d.png" % i)', True),
+    ],
+)
+def test_what_reads_the_same_files_shows_their_channels(
+    loop: str, line: str, is_told: bool
+) -> None:
+    found, *_ = advice("TP907", _PICTURES.format(loop=loop, line=line))
+    assert ("images of one bit" in found.message) is is_told
+
+
 @pytest.mark.parametrize(
     ("uses", "is_told"),
     [

@@ -203,21 +203,79 @@ _FIELD = "from torchtext import data\nfield = data.Field({})\n"
         "sequential=flag",
         "sequential=False, use_vocab=flag",
         "use_vocab=flag",
-        "pad_token=None",
+        "lower=flag",
         "**given",
         "a=1",
     ],
 )
 def test_only_what_all_fields_did_is_said_of_one(given: str) -> None:
     (found,) = advice("TP904", _FIELD.format(given))
-    assert ": as its arguments asked, it split texts into tokens" in found.message
+    assert ": as its arguments asked, it split strings (not lists) into tokens" in found.message
 
 
 def test_no_argument_asked_for_anything_of_a_field_that_is_given_none() -> None:
     (found,) = advice("TP904", _FIELD.format(""))
-    assert ": it split texts into tokens; a function of your own does so today" in found.message
+    assert (
+        ": it split strings (not lists) into tokens; a function of your own does so today"
+        in found.message
+    )
     (found,) = advice("TP904", _FIELD.format("") + "field.build_vocab(x)\nfield.pad(x)\n")
-    assert ": it split texts into tokens, numbered them (build_vocab) and padded" in found.message
+    assert (
+        ": it split strings (not lists) into tokens, numbered them (build_vocab) and padded"
+        in found.message
+    )
+
+
+@pytest.mark.parametrize("is_filtered", [True, False])
+def test_a_dataset_is_said_to_filter_where_the_project_does(is_filtered: bool) -> None:
+    text = "from torchtext import data\nclass Pairs(data.Dataset):\n    pass\n"
+    found = advice("TP904", f"{text}Pairs(x, y, {'filter_pred' if is_filtered else 'keep'}=z)\n")
+    told = "those for which filter_pred(example) was true; torch.utils.data.Dataset takes neither"
+    assert (told in found[0].message) is is_filtered
+
+
+_MAKES_BATCHES = "print(data.Iterator(a, 4))\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "below", "said"),
+    [
+        ("lower=True", "", "; lower=True made them lower case"),
+        ("tokenize=str.split", "", "; tokenize said how to split"),
+        ("tokenize=None, lower=False", "", "does so today"),
+        ("init_token='<s>', batch_first=True", "", "does so today"),
+        (
+            "init_token='<s>', eos_token=None, batch_first=True",
+            _MAKES_BATCHES,
+            "made; init_token was put before each sample; batch_first=True put the samples of a"
+            " batch first",
+        ),
+        (
+            "eos_token=END, use_vocab=False, include_lengths=True, pad_token=0",
+            _MAKES_BATCHES,
+            "numbered nothing (use_vocab=False); functions of your own do so today, a collate_fn"
+            " where batches are made; eos_token was put behind each sample; pad_token was what it"
+            " padded with; include_lengths=True gave the lengths with a batch",
+        ),
+        ("sequential=False, lower=True, init_token=0", _MAKES_BATCHES, "into a tensor today"),
+    ],
+)
+def test_what_the_arguments_of_a_field_asked_for_is_named(
+    given: str, below: str, said: str
+) -> None:
+    found = advice("TP904", _FIELD.format(given) + below)[0].message
+    assert "as its arguments asked" not in found and found.endswith(said)
+
+
+def test_arguments_that_some_fields_have_are_told_with_their_lines() -> None:
+    text = (
+        "from torchtext.data import Field, Iterator\nsource = Field(lower=True, init_token=None)\n"
+        "target = Field(lower=True, init_token=START)\nprint(Iterator(source, target))\n"
+    )
+    found = advice("TP904", text)[0].message
+    asked = "lower=True made them lower case; init_token was put before each sample (line 3)"
+    assert "Field is gone since torchtext 0.9, used in lines 2 and 3: it split" in found
+    assert found.endswith(f"where batches are made; {asked}")
 
 
 @pytest.mark.parametrize(
@@ -293,7 +351,7 @@ def test_only_what_the_files_around_a_field_ask_of_it_is_said(
 def test_a_field_without_a_vocabulary_numbers_nothing(given: str, has_numbers: bool) -> None:
     text = _FIELD.format(given) + "for batch in data.Iterator(a, 4):\n    print(field.vocab)\n"
     found = advice("TP904", text)[0].message
-    assert "split texts" in found and "padded" in found
+    assert "split strings" in found and "padded" in found
     assert ("numbered them (build_vocab)" in found) is has_numbers
 
 
@@ -370,7 +428,7 @@ def test_an_iterator_of_its_own_class_method_is_one() -> None:
 )
 def test_of_a_field_that_is_not_made_the_same_is_said(text: str) -> None:
     (found,) = advice("TP904", f"from torchtext import data\n{text}\n")
-    assert ": as its arguments asked, it split texts into tokens" in found.message
+    assert ": as its arguments asked, it split strings (not lists) into tokens" in found.message
 
 
 def test_nobody_is_sent_to_a_torchtext_for_an_old_torch() -> None:
@@ -429,8 +487,42 @@ def test_what_is_said_of_an_import_that_nothing_reads() -> None:
     [("", True), ("legacy.optim.sgd", False), ("__all__ = ['legacy']", False)],
 )
 def test_a_module_that_is_imported_and_not_read_is_taken_out(below: str, is_idle: bool) -> None:
-    (found,) = advice("TP904", f"import torch.legacy as legacy\n{below}\n")
+    found, *_ = advice("TP904", f"import torch.legacy as legacy\n{below}\n")
     assert found.message.endswith("delete the import") is is_idle
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "import torch.legacy.optim as lua\nx, _ = lua.adam(f, x, config)\n",
+            "torch.legacy.optim is gone since torch 1.0, used in line 2: it held the optimizers of"
+            " Lua Torch, functions of one step; those of torch.optim are classes: made once of the"
+            " tensors, whose .grad their step() reads; for adam(...) there is torch.optim.Adam",
+        ),
+        (
+            "from torch.legacy import optim\nx, _ = optim.nag(f, x, config)\n",
+            "for nag(...) there is torch.optim.SGD with nesterov=True",
+        ),
+        (
+            "import torch.legacy.optim as lua\nx, _ = lua.cg(f, x, config)\n",
+            ".grad their step() reads",
+        ),
+        (
+            "import torch.legacy.nn as lua\nnet = lua.Sequential()\n",
+            "torch.legacy.nn is gone since torch 1.0, used in line 2: it held the modules of Lua"
+            " Torch; torch.nn has those of today",
+        ),
+        (
+            "from torch import legacy\nprint(legacy)\n",
+            "it held the modules and optimizers of Lua Torch; torch.nn and torch.optim have those of"
+            " today",
+        ),
+    ],
+)
+def test_each_part_of_the_modules_of_lua_has_its_own_successor(text: str, told: str) -> None:
+    (found,) = advice("TP904", text)
+    assert found.message.endswith(told)
 
 
 def test_what_is_said_of_an_import_that_others_may_read() -> None:
@@ -728,7 +820,7 @@ def test_a_field_is_said_to_do_what_the_project_asks_of_it(
     line: str, has_numbers: bool, has_batches: bool
 ) -> None:
     (found,) = (f for f in advice("TP904", _FIELDS.format(line=line)) if f.line == 3)
-    assert "it split texts into tokens" in found.message
+    assert "it split strings (not lists) into tokens" in found.message
     assert ("numbered them" in found.message) is has_numbers
     assert ("padded batches" in found.message) is has_batches
 
@@ -743,7 +835,7 @@ def test_batches_that_another_file_makes_are_padded_by_the_field() -> None:
 def test_a_field_that_nothing_reads_goes() -> None:
     found = advice("TP904", _FIELDS.format(line="return Dataset.splits(path, words)"))
     assert [f.line for f in found] == [3, 4]
-    assert "split texts into tokens" in found[0].message
+    assert "split strings (not lists) into tokens" in found[0].message
     assert found[1].message.endswith("0.9: nothing reads kinds, delete it")
 
 
@@ -832,7 +924,7 @@ def test_a_function_that_is_gone_is_told_even_where_nothing_reads_what_it_return
 )
 def test_a_field_that_something_reads_is_told_of(line: str) -> None:
     of_texts, of_values = advice("TP904", _FIELDS.format(line=line))
-    assert "0.9: it split texts into tokens" in of_texts.message
+    assert "0.9: it split strings (not lists) into tokens" in of_texts.message
     assert of_values.line == 4 and "it took each value whole" in of_values.message
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchfix_codemods.catalogue.networks import NO_FUSED_GATES
 from torchfix_codemods.catalogue.rows import Gone, Name, Value, all_gone
-from torchfix_codemods.facts.libraries.lua_modules import MADE_ALIKE
+from torchfix_codemods.facts.libraries.lua_modules import MADE_ALIKE, OPTIMIZERS
 
 _SIX = "it held names for Python 2; use Python 3's own"
 _COLLATE = "torch.utils.data._utils.collate"
@@ -79,8 +79,21 @@ ROWS = (
     ),
     Gone(
         "torch.legacy",
+        "it held the modules and optimizers of Lua Torch; torch.nn and torch.optim have those of"
+        " today",
+        gone="1.0",
+    ),
+    Gone(
+        "torch.legacy.nn",
         "it held the modules of Lua Torch; torch.nn has those of today",
         gone="1.0",
+    ),
+    Gone(
+        "torch.legacy.optim",
+        "it held the optimizers of Lua Torch, functions of one step; those of torch.optim are"
+        " classes: made once of the tensors, whose .grad their step() reads",
+        gone="1.0",
+        also={old: f"for {old}(...) there is torch.optim.{new}" for old, new in OPTIMIZERS.items()},
     ),
     *(
         Gone(old, f"{new} takes the same arguments, and autograd gives its gradient", gone="1.0")

@@ -24,6 +24,7 @@ class Given(enum.Enum):
 
     NO = "not given"
     YES = "given, whatever it is"
+    THERE = "given, and not None"
     NAMED = "given by its keyword"
     LITERAL = "a literal, whichever it is"
     INTEGER = "a whole number written down"
@@ -448,7 +449,8 @@ class Gone(Row):
         takes: the old signature, ``asscalar(a)``, where something is said of calls.
         forms: what is said of calls instead of the advice; the first that fits is taken.
             ``{a}`` stands for an argument, ``{size[0]}`` for a part of one.
-        beside: what is said of calls beside it; all that fit are taken.
+        beside: what is said of calls beside it; all that fit are taken. It names no argument by
+            braces, as one sentence tells of several calls.
         imported: what is said of its import instead, whatever its calls are given.
         attributes: what is said where the file reads such an attribute of what it makes.
         element: what is said instead where the file reads one element of it; ``{0}`` stands for its

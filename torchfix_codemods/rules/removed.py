@@ -33,7 +33,6 @@ from torchfix_codemods.rules.questions.removed_messages import (
     is_kind,
     is_told_at_uses,
     is_told_where_used,
-    unread_message,
 )
 from torchfix_codemods.rules.questions.state_keys import reads_state_keys
 from torchfix_codemods.rules.questions.unread_imports import (
@@ -42,6 +41,7 @@ from torchfix_codemods.rules.questions.unread_imports import (
     is_plain,
     is_read,
     is_unread,
+    unread_message,
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from torchfix_codemods.catalogue.rows import Form, Given, Gone, all_gone
@@ -12,16 +11,16 @@ _ITERATED_BATCHES = "Iterator BucketIterator BPTTIterator Batch( .iters("
 _BATCHES = f"{_ITERATED_BATCHES} .pad( .process( .numericalize("
 _FIELDS = "Field ReversibleField NestedField SubwordField LabelField"
 _ASKED = "as its arguments asked, "
-_ONLY_SPLIT = f"{_ASKED}it split texts into tokens; a function of your own does so today"
+_SPLIT = "it split strings (not lists) into tokens"
+_ONLY_SPLIT = f"{_ASKED}{_SPLIT}; a function of your own does so today"
+_COLLATED_BY_OWN = "functions of your own do so today, a collate_fn where batches are made"
 #: What is said of fields by what else the project speaks of: what makes batches pads them.
 _OF_FIELDS = {
     _BATCHES: (
-        f"{_ASKED}it split texts into tokens, numbered them (build_vocab) and padded batches;"
-        " functions of your own do so today, a collate_fn where batches are made"
+        f"{_ASKED}{_SPLIT}, numbered them (build_vocab) and padded batches; {_COLLATED_BY_OWN}"
     ),
     "build_vocab .vocab": (
-        f"{_ASKED}it split texts into tokens, and numbered them (build_vocab); a function of your"
-        " own does so today"
+        f"{_ASKED}{_SPLIT}, and numbered them (build_vocab); a function of your own does so today"
     ),
 }
 
@@ -33,7 +32,17 @@ _OF_KEYS = {
         " own batch_sampler, and a collate_fn that pads"
     ),
 }
-_SPOKEN = {_FIELDS: _OF_FIELDS, "BucketIterator": _OF_KEYS}
+_OWN_DATASET = (
+    "torch.utils.data.Dataset takes neither: subclasses of it store their own, and have __getitem__"
+    " and __len__"
+)
+_OF_FILTERS = {
+    "filter_pred": (
+        "it stored the fields it was given, and of the examples those for which"
+        f" filter_pred(example) was true; {_OWN_DATASET}"
+    )
+}
+_SPOKEN = {_FIELDS: _OF_FIELDS, "BucketIterator": _OF_KEYS, "Dataset": _OF_FILTERS}
 
 _FIELD_TAKES = (
     "Field(sequential=True, use_vocab=True, init_token=None, eos_token=None, fix_length=None, *,"
@@ -42,24 +51,43 @@ _FIELD_TAKES = (
     " pad_token=..., unk_token=..., pad_first=False, truncate_first=False, stop_words=None,"
     " is_target=False)"
 )
-_WITHOUT_VOCABULARY = Form(
-    "",
-    when={"use_vocab": False},
-    advice=(
-        f"{_ASKED}it split texts into tokens and padded the batches that iterators made, and it"
-        " numbered nothing (use_vocab=False); functions of your own do so today, a collate_fn where"
-        " batches are made"
-    ),
+#: Whether these are asked for has to be written down where what a field did is said for sure.
+_FLAGS = "lower include_lengths batch_first pad_first truncate_first"
+_KNOWN = {"sequential": True, **dict.fromkeys(_FLAGS.split(), Given.FLAG)}
+_WITHOUT_VOCABULARY = (
+    f"{_ASKED}{_SPLIT}, padded the batches that iterators made, and numbered nothing"
+    f" (use_vocab=False); {_COLLATED_BY_OWN}"
 )
-#: Where it is given nothing, no argument asked for anything else.
-_OF_NO_ARGUMENT = tuple(
-    Form(
-        "",
-        when=dict.fromkeys(re.findall(r"(\w+)=", _FIELD_TAKES), Given.NO),
-        advice=said.removeprefix(_ASKED),
-        spoken=words,
+_OF_SEQUENCES = (
+    *(
+        Form("", when={**_KNOWN, "use_vocab": uses}, advice=said.removeprefix(_ASKED), spoken=words)
+        for uses, words, said in (
+            (False, "", _WITHOUT_VOCABULARY),
+            *((True, words, said) for words, said in (*_OF_FIELDS.items(), ("", _ONLY_SPLIT))),
+        )
+    ),
+    Form("", when={"use_vocab": False}, advice=_WITHOUT_VOCABULARY),
+)
+#: What single arguments of a field of sequences asked for, some of them of batches alone.
+_ALSO_ASKED = tuple(
+    Form("", when={"sequential": True, name: wanted}, advice=said, spoken=spoken)
+    for name, wanted, said, spoken in (
+        ("preprocessing", Given.THERE, "preprocessing was called with each sample", ""),
+        ("lower", True, "lower=True made them lower case", ""),
+        ("tokenize", Given.THERE, "tokenize said how to split", ""),
+        ("stop_words", Given.THERE, "stop_words were left out", ""),
+        ("init_token", Given.THERE, "init_token was put before each sample", _BATCHES),
+        ("eos_token", Given.THERE, "eos_token was put behind each sample", _BATCHES),
+        ("fix_length", Given.THERE, "samples were cut or padded to fix_length", _BATCHES),
+        ("pad_token", Given.THERE, "pad_token was what it padded with", _BATCHES),
+        ("pad_first", True, "pad_first=True padded in front", _BATCHES),
+        ("truncate_first", True, "truncate_first=True cut in front", _BATCHES),
+        ("include_lengths", True, "include_lengths=True gave the lengths with a batch", _BATCHES),
+        ("batch_first", True, "batch_first=True put the samples of a batch first", _BATCHES),
+        ("dtype", Given.THERE, "batches were of its dtype", _BATCHES),
+        ("tensor_type", Given.THERE, "batches were of its tensor_type", _BATCHES),
+        ("postprocessing", Given.THERE, "postprocessing was called with each batch", _BATCHES),
     )
-    for words, said in (*_OF_FIELDS.items(), ("", _ONLY_SPLIT))
 )
 _OF_VALUES = "it took each value whole, and neither split nor padded (sequential=False)"
 _NUMBERED = f"{_OF_VALUES}, but numbered them (build_vocab)"
@@ -90,7 +118,7 @@ def _of_arguments(row: Gone) -> Gone:
     if not row.old.endswith(".Field"):
         return row
     forms = tuple(replace(f, when={"sequential": False, **f.when}) for f in _OF_ONE_VALUE)
-    return replace(row, takes=_FIELD_TAKES, forms=(*forms, _WITHOUT_VOCABULARY, *_OF_NO_ARGUMENT))
+    return replace(row, takes=_FIELD_TAKES, forms=(*forms, *_OF_SEQUENCES), beside=_ALSO_ASKED)
 
 
 #: What is said of the names of the module that held them up to 0.8, and of its successor.
@@ -101,10 +129,7 @@ _SAID = {
         "it held the values of a sample as attributes, as a types.SimpleNamespace does; fromlist()"
         " and its kin prepared them by their fields first"
     ),
-    "Dataset": (
-        "it stored the examples and fields it was given; torch.utils.data.Dataset takes neither:"
-        " subclasses of it store their own, and have __getitem__ and __len__"
-    ),
+    "Dataset": f"it stored the examples and fields it was given; {_OWN_DATASET}",
     "TabularDataset": (
         "it read files of CSV, TSV or JSON, for which torch has no class: that is for a"
         " torch.utils.data.Dataset of your own"

@@ -1,6 +1,6 @@
-"""Modules of Lua Torch, which torch.legacy.nn held, and those of torch.nn that are made alike.
+"""What torch.legacy held of Lua Torch, and what torch has for it today.
 
-Source: torch/legacy/nn of torch 0.4.1, and torch/nn/modules.
+Source: torch/legacy/nn and torch/legacy/optim of torch 0.4.1, torch/nn/modules and torch/optim.
 """
 
 from __future__ import annotations
@@ -17,4 +17,18 @@ MADE_ALIKE = {
         ("SpatialCrossMapLRN", "CrossMapLRN2d"),
         ("VolumetricBatchNormalization", "BatchNorm3d"),
     )
+}
+
+#: The class for each function that took one step; ``cg`` has none.
+OPTIMIZERS = {
+    "adadelta": "Adadelta",
+    "adagrad": "Adagrad",
+    "adam": "Adam",
+    "adamax": "Adamax",
+    "asgd": "ASGD",
+    "lbfgs": "LBFGS",
+    "nag": "SGD with nesterov=True",
+    "rmsprop": "RMSprop",
+    "rprop": "Rprop",
+    "sgd": "SGD",
 }

@@ -80,6 +80,19 @@ def function_of(call: ast.Call) -> str:
     return last_name(call.func) or ""
 
 
+def function_read(facts: Facts, call: ast.Call) -> str:
+    """The same as the file had it: ``max`` of ``x.argmax(1)`` that was ``x.max(1)[1]``.
+
+    Args:
+        facts: the facts of the module.
+        call: the reduction.
+    """
+    name = function_of(call)
+    if name in PLACES and facts.is_rewritten(call.lineno):
+        return name if name in facts.as_read(call.lineno) else name.removeprefix("arg")
+    return name
+
+
 def _is_function_of_torch(facts: Facts, call: ast.Call) -> bool:
     return facts.name(call.func) == f"torch.{function_of(call)}"
 

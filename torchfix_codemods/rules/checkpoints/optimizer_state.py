@@ -20,9 +20,10 @@ from torchfix_codemods.rules.checkpoints.questions.resumed_training import (
     is_loaded_in_part,
     made_later,
     may_be_left_out,
-    scheduler_from_start,
+    said_of_scheduler,
+    steps_replayed,
 )
-from torchfix_codemods.rules.questions.named_lines import also_in
+from torchfix_codemods.rules.questions.named_lines import also_in, numbered
 
 #: What a function is called that may save the optimizer that it gets, or load it.
 _SAVING = lazy_pattern("save|load|checkpoint|resume|restore", re.IGNORECASE)
@@ -127,9 +128,12 @@ def _lacking(facts: Facts, node: ast.Dict) -> _Lacking | None:
 
 def _advice(facts: Facts, lacking: _Lacking, others: list[ast.Dict]) -> str:
     optimizer, line = ast.unparse(lacking.name), facts.origin(lacking.resumed.lineno)
-    later = made_later(facts, lacking.made, lacking.resumed)
-    where = "where it is loaded"
-    if not is_same_at(lacking.resumed, lacking.name, facts):
+    where, later = "where it is loaded", made_later(facts, lacking.made, lacking.resumed)
+    replays = steps_replayed(facts, lacking.resumed)
+    if replays:
+        loops = numbered([facts.origin(loop.lineno) for loop in replays])
+        where = f"below the loop{'s' * (len(replays) > 1)} of {loops}, which would change its rate"
+    elif not is_same_at(lacking.resumed, lacking.name, facts):
         where = "once it is made"
     elif later is not None:
         where = f"below line {facts.origin(later.lineno)}, which makes {optimizer}"
@@ -141,11 +145,8 @@ def _advice(facts: Facts, lacking: _Lacking, others: list[ast.Dict]) -> str:
     if not all(is_same_at(place, lacking.name, facts) for place in (lacking.saved, *others)):
         there = facts.origin(lacking.made[0].lineno)
         added = f"hand that of line {there} on, to add its state_dict(){here}"
-    schedule = scheduler_from_start(facts, lacking.made)
-    again = ""
-    if schedule is not None:
-        name, there = ast.unparse(schedule.targets[0]), facts.origin(schedule.lineno)
-        again = f"; the same for {name} (line {there}), which counts from 0 again"
+    # What counts up to the loaded epoch is where it was.
+    again = "" if replays else said_of_scheduler(facts, lacking.made)
     return (
         f'training goes on from "{lacking.key}" (line {line}) with a new {optimizer}: '
         f"{added}, and {optimizer}.load_state_dict(...) {where}{again}"

@@ -30,12 +30,14 @@ _SWAPPED = "kl_div takes log-probabilities first and probabilities second: swap 
 _TARGET = "kl_div takes probabilities as its target: write log_target=True for their logarithms"
 _AVERAGES = "kl_div averages over all elements unless a reduction is given"
 # Written out, reduction="mean" warns as well: the next major release takes "batchmean" for it.
+_SAME = (
+    f'{_AVERAGES}: write reduction="none" and .mean() for the same number without torch\'s warning'
+)
+_DIVERGENCE = f'{_SAME}, or reduction="batchmean" for the divergence'
 _MEAN = (
-    f'{_AVERAGES}: write reduction="none" and .mean() for the same number without torch\'s '
-    'warning, or reduction="batchmean", which divides the sum by the size of dim 0 alone, for the '
+    f'{_SAME}, or reduction="batchmean", which divides the sum by the size of dim 0 alone, for the '
     "divergence"
 )
-_DIVERGENCE = f'{_AVERAGES}: write reduction="batchmean" for the divergence'
 
 
 class KlDiv(Rule):

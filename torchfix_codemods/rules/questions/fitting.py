@@ -56,6 +56,8 @@ def _is_given_as(given: ast.expr | None, default: str | None, wanted: object, fa
     """Whether an argument, or its default, is what a form asks for."""
     if wanted is Given.NO or wanted is Given.YES:
         return (given is not None) == (wanted is Given.YES)
+    if wanted is Given.THERE:
+        return given is not None and literal(given) is not None
     if wanted in _FACTS:
         if given is None:
             return wanted is Given.REAL

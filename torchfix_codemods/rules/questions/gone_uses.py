@@ -30,19 +30,28 @@ def also_told(
 
     Args:
         name: the qualified name.
-        node: what uses it; of a statement nothing is alike.
+        node: what uses it; an import with a name of its own says where that is used.
         facts: the file.
         is_alike: whether the same is to be said of another use.
 
     Returns:
         None where another line tells.
     """
+    if isinstance(node, ast.Import):
+        return also_in(sorted(_used_of(node, name, facts)), facts, ", used in")
     reads = sorted(_reads_like(node, name, facts), key=lambda n: (n.lineno, n.col_offset))
     alike = reached((other for other in reads if is_alike(other)), facts)
     if alike and alike[0] is not node:
         return None
     lines = {facts.origin(other.lineno) for other in alike[1:]}
     return also_in(sorted(lines - {facts.origin(n.lineno) for n in alike[:1]}), facts)
+
+
+def _used_of(node: ast.Import, module: str, facts: Facts) -> set[int]:
+    """The lines that use ``legacy``, of ``import torch.legacy.optim as legacy``."""
+    names, scope = facts.names, facts.names.scope_of(node)
+    named = [a.asname for a in node.names if a.name == module and a.asname is not None]
+    return {facts.origin(use.lineno) for name in named for use in names.uses_of(scope, name)}
 
 
 def _reads_like(node: ast.AST, name: str, facts: Facts) -> Iterator[ast.Attribute | ast.Name]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Mapping, Sequence
 
-from torchfix_codemods.catalogue.rows import Gone, Value
+from torchfix_codemods.catalogue.rows import Gone
 from torchfix_codemods.facts.guards import is_import_guarded
 from torchfix_codemods.facts.language.classes import is_asked_for
 from torchfix_codemods.facts.libraries.signatures import bind, parse_signature
@@ -16,6 +16,7 @@ from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.programs.systems import is_on_windows
 from torchfix_codemods.rules.questions.fitting import fits
 from torchfix_codemods.rules.questions.gone_uses import fails_at_import, said_beside
+from torchfix_codemods.rules.questions.named_lines import numbered
 from torchfix_codemods.rules.questions.own_lines import DROP, dropped
 from torchfix_codemods.rules.questions.quoted import (
     Quoted,
@@ -24,7 +25,7 @@ from torchfix_codemods.rules.questions.quoted import (
     with_call,
 )
 from torchfix_codemods.rules.questions.spoken import speaks_of
-from torchfix_codemods.rules.questions.unread_imports import object_unread
+from torchfix_codemods.rules.questions.unread_imports import all_named, object_unread
 from torchfix_codemods.text.wording import worded
 
 
@@ -32,7 +33,7 @@ def gone_message(names: Sequence[str], state: str, advice: str) -> str:
     """What to do about names that went together, as one import takes them from their module."""
     if len(names) > 1:
         advice = advice.replace("it was", "they were", 1)
-    return f"{_of_all(names, state)}: {advice}"
+    return f"{all_named(names, state)}: {advice}"
 
 
 def advice_in(row: Gone, facts: Facts) -> str:
@@ -125,6 +126,7 @@ def _find_said(row: Gone, facts: Facts) -> tuple[list[str], list[dict[str, ast.e
     calls = [call for call in facts.names.nodes.get(ast.Call, ()) if isinstance(call, ast.Call)]
     said: list[str] = []
     given: list[dict[str, ast.expr]] = []
+    beside: dict[str, list[int]] = {form.advice: [] for form in row.beside}
     for call in calls if row.takes else ():
         if facts.name(call.func) != row.old:
             continue
@@ -133,11 +135,18 @@ def _find_said(row: Gone, facts: Facts) -> tuple[list[str], list[dict[str, ast.e
         first = ""
         if bound is not None:
             first = next((f.advice for f in row.forms if fits(f, signature, bound, facts)), "")
-            beside = [f.advice for f in row.beside if fits(f, signature, bound, facts)]
-            first = "; ".join([first, *beside]) if first else ""
+            for form in row.beside if first else ():
+                if fits(form, signature, bound, facts):
+                    beside[form.advice].append(facts.origin(call.lineno))
             given.append(dict(bound.given))
         said.append(first)
-    return said, given
+    told = (
+        text if len(lines) == len(said) else f"{text} ({numbered(sorted({*lines}))})"
+        for text, lines in beside.items()
+        if lines
+    )
+    rest = "".join(f"; {text}" for text in told)
+    return [first and first + rest for first in said], given
 
 
 def _alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> Quoted:
@@ -229,22 +238,3 @@ def is_kind(name: str, node: ast.AST, facts: Facts) -> bool:
     """Whether a class is asked for, or listed with others, which a deprecated one still can be."""
     is_listed = isinstance(facts.names.parents.get(node), (ast.List, ast.Set, ast.Tuple))
     return last_part(name)[:1].isupper() and (is_listed or is_asked_for(facts.names, node))
-
-
-def unread_message(node: ast.ImportFrom, rows: Mapping[int, Value | Gone]) -> str:
-    """What is said of imported names that go, by what became of them."""
-    said = []
-    for state in dict.fromkeys(row.state for row in rows.values()):
-        names = [node.names[index].name for index, row in rows.items() if row.state == state]
-        names[0] = f"{node.module}.{names[0]}"
-        them = "it" if len(names) == 1 else "them"
-        said.append(f"{_of_all(names, state)}, and nothing reads {them}")
-    return "; ".join(said)
-
-
-def _of_all(names: Sequence[str], state: str) -> str:
-    """What became of names of one module, as one import takes them from it."""
-    first, *others = names
-    if others:
-        state = state.replace("is ", "are ", 1)
-    return f"{', '.join([first, *map(last_part, others)])} {state}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping, Sequence
 
-from torchfix_codemods.catalogue.rows import Row
+from torchfix_codemods.catalogue.rows import Gone, Row, Value
 from torchfix_codemods.facts.language.scopes import Scope
 from torchfix_codemods.facts.libraries.torch_names import canonical, last_part
 from torchfix_codemods.facts.module import Facts
@@ -15,6 +16,25 @@ def idle_message(row: Row, node: ast.Import | ast.ImportFrom, name: str = "") ->
     """What is said of a name that nothing reads."""
     todo = "delete the import" if len(node.names) == 1 else "take it out of the import"
     return f"{name or row.names[0]} {row.state}, and nothing in this file reads it: {todo}"
+
+
+def unread_message(node: ast.ImportFrom, rows: Mapping[int, Value | Gone]) -> str:
+    """What is said of imported names that go, by what became of them."""
+    said = []
+    for state in dict.fromkeys(row.state for row in rows.values()):
+        names = [node.names[index].name for index, row in rows.items() if row.state == state]
+        names[0] = f"{node.module}.{names[0]}"
+        them = "it" if len(names) == 1 else "them"
+        said.append(f"{all_named(names, state)}, and nothing reads {them}")
+    return "; ".join(said)
+
+
+def all_named(names: Sequence[str], state: str) -> str:
+    """What became of names of one module, as one import takes them from it."""
+    first, *others = names
+    if others:
+        state = state.replace("is ", "are ", 1)
+    return f"{', '.join([first, *map(last_part, others)])} {state}"
 
 
 def is_unread(facts: Facts, node: ast.ImportFrom, alias: ast.alias) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import constant, is_opaque, whole_number
+from torchfix_codemods.facts.language.branches import tests_around
+from torchfix_codemods.facts.language.nodes import last_name, same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources, stays_as_made
@@ -48,14 +50,76 @@ def _before_jpeg(place: Place) -> Iterable[Place] | None:
 def is_read_by_channel(facts: Facts, path: ast.expr) -> bool:
     """Whether a picture that is read has channels, if nothing raises: ``img[r, c, :]``.
 
-    Of a picture of one bit, which has two dimensions, nothing would be taken.
+    Of a picture of one bit, which has two dimensions, nothing would be taken. What reads the very
+    same files elsewhere in the function shows it as well.
 
     Args:
         facts: the facts of the module.
         path: the argument of the call that reads the picture.
     """
+    call = _reading(facts, path)
+    return _takes_channels_of(facts, call) or any(
+        _takes_channels_of(facts, other) for other in _reading_the_same(facts, path, call)
+    )
+
+
+def _reading(facts: Facts, path: ast.expr) -> ast.AST | None:
     call = facts.parent(path)
-    call = facts.parent(call) if isinstance(call, ast.keyword) else call
+    return facts.parent(call) if isinstance(call, ast.keyword) else call
+
+
+def _reading_the_same(facts: Facts, path: ast.expr, call: ast.AST | None) -> Iterator[ast.Call]:
+    """The other calls of the same function of a module on files that are named alike.
+
+    ``imread("pictures/%d.png" % i)``, where both i count the same.
+    """
+    if not isinstance(call, ast.Call) or (name := facts.name(call.func)) is None:
+        return
+    texts = (node for node in ast.walk(path) if isinstance(node, ast.Constant))
+    if not any(isinstance(text.value, str) for text in texts):
+        return
+    function = facts.names.enclosing_function(path)
+    for other in facts.names.calls(last_name(call.func) or ""):
+        given = other.args[0] if other.args and not is_opaque(other) else None
+        if other is call or given is None or facts.name(other.func) != name:
+            continue
+        is_here = facts.names.enclosing_function(other) is function
+        # What a test lets run may be of other pictures, or of none.
+        if any(tests_around(facts.names, other)):
+            continue
+        if is_here and same_expression(given, path) and _are_same(facts, given, path):
+            yield other
+
+
+def _are_same(facts: Facts, one: ast.expr, other: ast.expr) -> bool:
+    """Whether all names hold the same in two expressions that are written alike."""
+    pairs = zip(ast.walk(one), ast.walk(other), strict=True)
+    return all(
+        _goes_through_same(facts, name, also)
+        for name, also in pairs
+        if isinstance(name, ast.Name) and isinstance(also, ast.Name)
+    )
+
+
+def _goes_through_same(facts: Facts, name: ast.Name, other: ast.Name) -> bool:
+    """Whether two names have one binding, or are what loops go through that are written alike."""
+    bound, also = (facts.flow.reaching(each) for each in (name, other))
+    if bound == also:
+        return True
+    loops = [each.node for each in (*bound, *also)]
+    if len(bound) != 1 or len(also) != 1:
+        return False
+    first, second = loops
+    if not isinstance(first, ast.For) or not isinstance(second, ast.For):
+        return False
+    is_alike = same_expression(first.iter, second.iter) and same_expression(
+        first.target, second.target
+    )
+    return is_alike and _are_same(facts, first.iter, second.iter)
+
+
+def _takes_channels_of(facts: Facts, call: ast.AST | None) -> bool:
+    """Whether what reads a picture takes its channels."""
     made = None if call is None else facts.parent(call)
     target = made.targets[0] if isinstance(made, ast.Assign) and len(made.targets) == 1 else None
     if made is None or not isinstance(target, ast.Name):

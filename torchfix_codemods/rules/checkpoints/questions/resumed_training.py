@@ -117,7 +117,39 @@ def _is_of_same(given: ast.Subscript, resumed: ast.Assign) -> bool:
     return isinstance(value, ast.Subscript) and ast.dump(value.value) == ast.dump(given.value)
 
 
-def scheduler_from_start(facts: Facts, made: list[ast.Assign]) -> ast.Assign | None:
+def steps_replayed(facts: Facts, resumed: ast.Assign) -> list[ast.For]:
+    """The loops that only step the scheduler up to the epoch that was loaded.
+
+    ``for _ in range(start_epoch): scheduler.step()`` changes rates that were loaded before it.
+    """
+    targets = {ast.unparse(target) for target in resumed.targets}
+    return [
+        loop
+        for loop in facts.names.nodes.get(ast.For, ())
+        if isinstance(loop, ast.For)
+        and isinstance(loop.iter, ast.Call)
+        and facts.names.builtin(loop.iter.func) == "range"
+        and loop.iter.args
+        and ast.unparse(loop.iter.args[-1]) in targets
+        and all(_only_steps(statement, facts) for statement in loop.body)
+    ]
+
+
+def _only_steps(statement: ast.stmt, facts: Facts) -> bool:
+    scheduler = _owner(statement.value, "step") if isinstance(statement, ast.Expr) else None
+    return scheduler is not None and isinstance(facts.value(scheduler), Scheduler)
+
+
+def said_of_scheduler(facts: Facts, made: list[ast.Assign]) -> str:
+    """What is to be done for the scheduler of an optimizer as well, if anything."""
+    schedule = _scheduler_from_start(facts, made)
+    if schedule is None:
+        return ""
+    name, line = ast.unparse(schedule.targets[0]), facts.origin(schedule.lineno)
+    return f"; the same for {name} (line {line}), which counts from 0 again"
+
+
+def _scheduler_from_start(facts: Facts, made: list[ast.Assign]) -> ast.Assign | None:
     """What makes the scheduler of an optimizer, where that certainly counts from 0 again.
 
     Not one that is told where it is, by ``last_epoch`` or by ``step(epoch)``.

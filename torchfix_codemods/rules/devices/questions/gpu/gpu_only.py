@@ -70,7 +70,10 @@ def _maps_loads(branch: ast.expr | list[ast.stmt]) -> set[bool]:
 
 
 def _runs_below_demand(node: ast.AST, facts: Facts, depth: int = 0) -> bool:
-    """Whether ``if not torch.cuda.is_available(): raise`` comes before, in all calls as well."""
+    """Whether ``if not torch.cuda.is_available(): raise`` comes before, in all calls as well.
+
+    Also before what defines the function, as below ``if __name__ == "__main__":``.
+    """
     if _demands_gpu(statements_above(facts.names, node), facts):
         return True
     function = facts.names.enclosing_function(node)
@@ -78,7 +81,7 @@ def _runs_below_demand(node: ast.AST, facts: Facts, depth: int = 0) -> bool:
         return False
     if facts.remembered("a GPU is demanded", lambda: _demands_gpu(facts.tree.body, facts)):
         return True
-    if _is_made_with_gpu(function, facts):
+    if _runs_below_demand(function, facts, depth) or _is_made_with_gpu(function, facts):
         return True
     calls = list(_calls_in_file(function, facts))
     return bool(calls) and all(

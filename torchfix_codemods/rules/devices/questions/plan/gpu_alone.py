@@ -11,7 +11,11 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_same_at, is_self, line_named
 from torchfix_codemods.facts.paths.project_imports import importers, may_run_for
 from torchfix_codemods.facts.programs.unreached import is_unreached
-from torchfix_codemods.rules.devices.questions.flags.cuda_flags import guards_of, without_not
+from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
+    guards_of,
+    speaks_of_device,
+    without_not,
+)
 from torchfix_codemods.rules.devices.questions.flags.seen_flags import is_left_on
 from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import needs_gpu_for_more
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu, is_refused_else
@@ -43,15 +47,29 @@ def asked_for(moves: Sequence[ast.Call], facts: Facts) -> tuple[list[ast.Call], 
     for test in here:
         able = [move for move in moves if _can_read(move, test, facts)]
         if able:
-            return able, line_named(test, facts, facts)
+            return able, line_named(_chosen_by(test, facts), facts, facts)
     for there in importers(facts, "cuda"):
         asking = next((each for each in _asking(there) if not _asks_object(each, there)), None)
         if asking is not None and not _moves_unasked(there):
             able = [move for move in moves if may_run_for(there, move, facts)]
             if able:
-                return able, line_named(asking, there, facts)
+                return able, line_named(_chosen_by(asking, there), there, facts)
     is_known = bool(here) or facts.files is not None or _is_on_for_good(facts)
     return ([], "") if is_known else ([*moves], "")
+
+
+def _chosen_by(test: ast.expr, facts: Facts) -> ast.AST:
+    """The choice that sets ``device``, where only ``device.type`` is asked for; else the test."""
+    for read in walk(test):
+        name = read.value if isinstance(read, ast.Attribute) and read.attr == "type" else None
+        found = facts.names.scope_of(name).lookup(name.id) if isinstance(name, ast.Name) else None
+        if found is None:
+            continue
+        first, *others = ([*facts.names.ancestors(binding.node)] for binding in found[1])
+        choice = next((up for up in first if all(up in each for each in others)), None)
+        if others and isinstance(choice, ast.If) and speaks_of_device(choice.test):
+            return choice
+    return test
 
 
 def _can_read(move: ast.Call, test: ast.expr, facts: Facts) -> bool:

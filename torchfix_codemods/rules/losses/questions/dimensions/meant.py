@@ -13,7 +13,7 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
-from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, source_of
+from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, function_read, source_of
 from torchfix_codemods.rules.losses.questions.criteria import loss_of_classes
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS, is_elsewhere
 from torchfix_codemods.rules.losses.questions.dimensions.along import axis_of, dim_selected
@@ -59,7 +59,9 @@ def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | 
     if largest is not None:
         place, chosen, along = largest
         of = same if core is taken or core is None else worded(core, "its input")
-        return f"write dim={along}, along which {place} takes {function_of(chosen)}() of {of}"
+        return (
+            f"write dim={along}, along which {place} takes {function_read(facts, chosen)}() of {of}"
+        )
     subtracted = largest_subtracted(facts, tensor)
     if subtracted is not None:
         line, along = facts.origin(subtracted[0].lineno), subtracted[1]

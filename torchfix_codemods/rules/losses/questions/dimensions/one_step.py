@@ -14,7 +14,7 @@ from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.libraries.taken_dimensions import taken_in_batches
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.least_dimensions import operated
-from torchfix_codemods.facts.tensors.reductions import function_of
+from torchfix_codemods.facts.tensors.reductions import function_of, function_read
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import (
     Module,
@@ -124,7 +124,10 @@ def _before_operation(
     if found is None:
         return ANY
     name, _, rest = found
-    may_be_kept = function_of(call) in PLACE_OF_DIM and _may_be_before(facts, call, _REDUCED)
+    # Lines of 0.1 stayed in files of 0.2 and 0.3, whatever else these have.
+    is_old = _may_be_before(facts, call, _REDUCED) or facts.era_of(call).before(_NONE_LEFT)
+    was = function_read(facts, call)
+    may_be_kept = was in PLACE_OF_DIM and (is_old or was != function_of(call))
 
     def made(ndim: int) -> _Ndims:
         if function_of(call) == "squeeze":

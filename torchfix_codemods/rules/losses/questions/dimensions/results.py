@@ -12,7 +12,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.paths.walk import Trail, follow
-from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
+from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, function_read
 from torchfix_codemods.facts.tensors.taken_numbers import is_taken_as_number
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Number
@@ -66,7 +66,8 @@ def shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
         return dim, f"write dim={dim}, along which {shows} takes {loss} of the result"
     selected = dim_selected(end.facts, by, end.node)
     dim = dim if selected is None else selected
-    return dim, f"write dim={dim}, along which {shows} takes {function_of(by)}() of the result"
+    takes = function_read(end.facts, by)
+    return dim, f"write dim={dim}, along which {shows} takes {takes}() of the result"
 
 
 def place_told(facts: Facts, way: Trail, by: ast.AST) -> str:

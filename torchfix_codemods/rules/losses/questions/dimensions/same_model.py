@@ -64,32 +64,48 @@ def told_by_another_output(facts: Facts, tensor: ast.expr | None) -> str | None:
 
 
 def told_by_namesake(facts: Facts, tensor: ast.expr | None) -> str | None:
-    """What to write for a softmax of a parameter, as other functions write it for theirs.
+    """What to write for a softmax of a parameter ``x``, or of ``layer(x)`` of a parameter layer, as
+    other functions write it for theirs, or show it.
 
     Args:
         facts: the facts of the module.
         tensor: the input of the softmax that is open.
 
     Returns:
-        None where no other function of the file has a parameter of that name, or two write other
-        dims.
+        None where no other function of the file has what is named alike, or two write other dims.
     """
-    if not isinstance(tensor, ast.Name) or parameter_held(tensor, facts)[1] is None:
+    if tensor is None or not _is_of_parameter(facts, tensor):
         return None
     written: set[tuple[int | None, int]] = set()
+    shown: set[tuple[int, int, str]] = set()
     for other in (call for name in sorted(FUNCTIONS) for call in calls_of(facts, name)):
         given = None if is_opaque(other) else argument(other, 0, "input")
-        dim = argument(other, 1, "dim")
-        if dim is None or not isinstance(given, ast.Name) or given.id != tensor.id:
+        if given is None or given is tensor or not same_expression(given, tensor):
             continue
+        dim, line = argument(other, 1, "dim"), facts.origin(other.lineno)
+        if not _is_of_parameter(facts, given):
+            continue
+        if dim is None:
+            by_use = shown_of(facts, other)
+            shown |= set() if by_use is None else {(by_use[0], line, by_use[1])}
         # What was written there by another rewrite is not seen in the file.
-        if parameter_held(given, facts)[1] is not None and not facts.is_rewritten(other.lineno):
-            written.add((whole_number(dim), facts.origin(other.lineno)))
-    dims = {dim for dim, _ in written}
+        elif not facts.is_rewritten(other.lineno):
+            written.add((whole_number(dim), line))
+    dims = {dim for dim, *_ in (*written, *shown)}
     if len(dims) != 1 or None in dims:
         return None
+    if_alike = f"if {ast.unparse(tensor)} is alike there"
+    if not written:
+        _, line, said = min(shown)
+        return f"{said} of line {line}, {if_alike}"
     lines, do = sorted({line for _, line in written}), "does" if len(written) == 1 else "do"
-    return f"write dim={dims.pop()}, as {numbered(lines)} {do}, if {tensor.id} is alike there"
+    return f"write dim={dims.pop()}, as {numbered(lines)} {do}, {if_alike}"
+
+
+def _is_of_parameter(facts: Facts, tensor: ast.expr) -> bool:
+    """Whether a tensor is a parameter, or what one gives that is called: ``layer(x)``."""
+    made_by = tensor.func if isinstance(tensor, ast.Call) else tensor
+    return isinstance(made_by, ast.Name) and parameter_held(made_by, facts)[1] is not None
 
 
 def _model_of(facts: Facts, output: ast.expr) -> ast.expr | None:
