@@ -90,6 +90,7 @@ from torchfix_codemods.edit.tidying.stale_docstrings import about_tensors
         ("Assumes it returns an autograd.Variable", "Assumes it returns a torch.Tensor"),
         ("An `autograd.Variable` of them", "A `torch.Tensor` of them"),
         ("x: an image as autograd.Variable", "x: an image as torch.Tensor"),
+        (":param x: Variable, GPU tensor, or CPU tensor", ":param x: GPU tensor or CPU tensor"),
     ],
 )
 def test_a_variable_as_a_type_is_a_tensor(line: str, expected: str) -> None:
@@ -149,6 +150,7 @@ def test_a_variable_as_a_type_is_a_tensor(line: str, expected: str) -> None:
         ">>> a = f(Variable(torch.ones(2)))",
         "Returns:\n    Variable length lists\n",
         "Variable so named",
+        "x: tf.Variable, GPU tensor, or CPU tensor",
     ],
 )
 def test_other_variables_stay(line: str) -> None:

@@ -39,6 +39,11 @@ _WRAPPED = lazy_pattern(
 )
 
 _TYPES = (
+    # ``Variable, GPU tensor, or CPU tensor``.
+    (
+        lazy_pattern(r"(?<![\w.])Variable, (\w+ [Tt]ensor),? or (\w+ [Tt]ensor)\b"),
+        r"\1 or \2",
+    ),
     # ``a Variable containing a LongTensor``.
     (
         lazy_pattern(r"\ba Variable (?:containing|holding) (an? `*(?:torch\.)?\w*Tensor\b)"),
