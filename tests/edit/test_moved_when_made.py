@@ -704,3 +704,23 @@ def test_code_that_was_taken_out_above_a_move_stays_where_it_was(indent: str) ->
 
 def test_what_a_comment_says_of_a_move_keeps_it_below() -> None:
     assert "# as all others\nx = x.to(device)\n" in _both_both_guarded("as all others", "    ")
+
+
+@pytest.mark.parametrize("called", ["Variable", "Variable as Var"])
+def test_what_lost_a_variable_of_any_name_is_moved_at_once(called: str) -> None:
+    text = f"""import torch
+from torch.autograd import {called}
+
+
+def f(model, samples, cuda):
+    for x, y in samples:
+        x = {called.split()[-1]}(x)
+        target = {called.split()[-1]}(torch.LongTensor([int(y)]))
+        if cuda:
+            x = x.cuda()
+            target = target.cuda()
+        model(x, target)
+"""
+    after = migrate(text).text
+    assert "target = torch.tensor([int(y)], dtype=torch.long, device=device)\n" in after
+    assert "target.to" not in after

@@ -271,6 +271,7 @@ def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Fact
         beside=options.beside,
         origin=lambda line: options.read_at(lines.origin(line)),
         as_read=lines.as_read,
+        had_variable=lines.had_variable,
         ages=options.ages,
         attribute_read=options.attribute_read,
         needed=options.needed,

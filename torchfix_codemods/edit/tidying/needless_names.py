@@ -37,8 +37,6 @@ _MOST_USES = 4
 #: It is so many where other names of the same lines go.
 _MOST_USES_IN_ROW = 8
 
-_VARIABLE = lazy_pattern(r"\bVariable\b")
-
 
 class NeedlessName(Tidying):
     """Writes ``model(images)`` for ``inputs = images`` and ``model(inputs)``.
@@ -363,7 +361,7 @@ def was_of_variable(node: ast.stmt, facts: Facts) -> bool:
 
 def lost_variable(node: ast.stmt, facts: Facts) -> bool:
     """Whether a rewrite took a Variable from the first line of a statement."""
-    return facts.touched(node) and _VARIABLE.search(facts.as_read(node.lineno)) is not None
+    return facts.touched(node) and facts.had_variable(node.lineno)
 
 
 def _lost_wrapper(

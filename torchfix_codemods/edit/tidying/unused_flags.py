@@ -18,8 +18,6 @@ from torchfix_codemods.rule import Found
 
 _FLAG = "volatile"
 
-_VARIABLE = lazy_pattern(r"\bVariable\b")
-
 
 class UnusedFlag(Tidying):
     """Drops ``volatile=False`` of ``def init_hidden(n, volatile=False):`` that reads it no more.
@@ -133,7 +131,7 @@ def _is_below_old_test(node: ast.Assign, facts: Facts) -> bool:
     choice = facts.parent(node)
     if not isinstance(choice, ast.If) or not facts.touched(choice.test):
         return False
-    return _VARIABLE.search(facts.as_read(choice.test.lineno)) is not None
+    return facts.had_variable(choice.test.lineno)
 
 
 def _is_looked_up(facts: Facts) -> bool:
