@@ -935,6 +935,12 @@ def test_what_is_taken_apart_for_more_keeps_its_names(above: str, read: str) -> 
     assert "x, y = one, two\n" in after
 
 
+def test_what_is_written_one_by_one_keeps_its_names() -> None:
+    text = _ROW.format(above="pass").replace("samples[n]", "samples[0], samples[1], n")
+    after = migrate(_HEAD + textwrap.dedent(text), options=_OLD).text
+    assert "one, two, goal = samples[0], samples[1], n\n" in after
+
+
 def test_what_is_taken_apart_where_errors_are_caught_keeps_its_names() -> None:
     text = f"""{_HEAD}
 def train(samples, model, flag):

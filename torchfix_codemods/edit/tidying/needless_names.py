@@ -243,12 +243,14 @@ def _given_by_other_name(
 
 
 def _names_given(giving: ast.AST | None) -> ast.expr | None:
-    """``image, label`` of a loop, or of an assignment of several names at once."""
+    """``image, label`` of a loop, or of what an assignment takes apart."""
     if isinstance(giving, ast.For):
         return None if giving.orelse else giving.target
-    is_plain = isinstance(giving, ast.Assign) and len(giving.targets) == 1
-    target = giving.targets[0] if is_plain else None  # type: ignore[union-attr]
-    return target if isinstance(target, ast.Tuple) else None
+    if not isinstance(giving, ast.Assign) or len(giving.targets) > 1:
+        return None
+    is_taken_apart = isinstance(giving.targets[0], ast.Tuple)
+    is_taken_apart = is_taken_apart and not isinstance(giving.value, (ast.Tuple, ast.List))
+    return giving.targets[0] if is_taken_apart else None
 
 
 def _lines_between(
