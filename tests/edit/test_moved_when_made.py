@@ -741,7 +741,9 @@ def train(model, criterion, loader):
 
 @pytest.mark.parametrize("given", ["", "non_blocking=True"])
 def test_what_lies_on_the_gpu_has_one_name(given: str) -> None:
-    after = migrate(_TWICE.format(moved=f"target = target.cuda({given})", between="print(x)"), "TP101").text
+    after = migrate(
+        _TWICE.format(moved=f"target = target.cuda({given})", between="print(x)"), "TP101"
+    ).text
     assert "target_var" not in after
     assert "criterion(model(x.cuda()), target).backward()" in after
 

@@ -30,7 +30,6 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.facts.paths.uses import augmented
 from torchfix_codemods.facts.recording.fences import PREFIX
-from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found
 
 #: In so many places another name is written; of one that is used more often the line stays.
@@ -267,7 +266,7 @@ def _lines_between(
         before = block[: block.index(around)]
         if giving in before:
             is_caught = any(isinstance(each, TRIES) for each in facts.names.ancestors(node))
-            return None if is_caught else above + before[before.index(giving) + 1 :]
+            return None if is_caught else [*above, *before[before.index(giving) + 1 :]]
         above += before
         if not isinstance(around, (ast.Assign, ast.With)):
             return None

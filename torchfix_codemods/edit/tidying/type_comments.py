@@ -85,7 +85,7 @@ _MOVED = lazy_pattern(
 
 
 class MovedType(Tidying):
-    """Writes ``# Move new tensors to CUDA`` where that spoke of Variables, of a file without any."""
+    """Writes ``# Move new tensors to CUDA`` for ``new Variables``, in a file without any."""
 
     name = "moved-type"
 

@@ -13,7 +13,6 @@ from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.tensors.constructors import DTYPES
-from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found
 
 _FLAG = "volatile"
