@@ -325,12 +325,15 @@ def _about_tensors(line: str) -> str:
 
 
 def lost_variables(facts: Facts) -> bool:
-    """Whether the code had Variables, and has none since they were rewritten."""
+    """Whether the code had Variables, by whatever name, and has none since they were rewritten."""
     return not _has_variables(facts) and any(
-        _VARIABLE.search(facts.as_read(number)) is not None and _VARIABLE.search(line) is None
+        facts.had_variable(number)
+        and _VARIABLE.search(line) is None
+        and line.strip() != facts.as_read(number).strip()
         for number, line in enumerate(facts.lines, 1)
     )
 
 
 def _has_variables(facts: Facts) -> bool:
-    return "Variable" in facts.names.used or bool(facts.names.attributes("Variable"))
+    is_used = "Variable" in facts.names.used or bool(facts.names.attributes("Variable"))
+    return is_used or facts.speaks_of("Variable as ")
