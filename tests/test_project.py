@@ -241,6 +241,17 @@ def test_a_relative_path_in_a_folder_that_is_a_package_comes_to_an_end(
     assert not Index().texts.is_used_elsewhere(Path("package/utils.py"), "Variable")
 
 
+@pytest.mark.parametrize(("files", "takes"), [(3, False), (4, False), (5, True)])
+def test_a_chain_of_star_imports_is_followed_to_its_end(
+    tmp_path: Path, files: int, takes: bool
+) -> None:
+    for number in range(1, files):
+        (tmp_path / f"part{number}.py").write_text(f"from part{number - 1} import *\n")
+    first = tmp_path / "part0.py"
+    first.write_text("X = 1\n")
+    assert Index().texts.is_used_elsewhere(first, "X") is takes
+
+
 def test_a_star_import_passes_names_on(tree: Path) -> None:
     (tree / "middle.py").write_text("from utils import *\n")
     (tree / "deep" / "other.py").write_text("from middle import Variable\n")

@@ -704,3 +704,67 @@ def test_code_that_was_taken_out_above_a_move_stays_where_it_was(indent: str) ->
 
 def test_what_a_comment_says_of_a_move_keeps_it_below() -> None:
     assert "# as all others\nx = x.to(device)\n" in _both_both_guarded("as all others", "    ")
+
+
+@pytest.mark.parametrize("called", ["Variable", "Variable as Var"])
+def test_what_lost_a_variable_of_any_name_is_moved_at_once(called: str) -> None:
+    text = f"""import torch
+from torch.autograd import {called}
+
+
+def f(model, samples, cuda):
+    for x, y in samples:
+        x = {called.split()[-1]}(x)
+        target = {called.split()[-1]}(torch.LongTensor([int(y)]))
+        if cuda:
+            x = x.cuda()
+            target = target.cuda()
+        model(x, target)
+"""
+    after = migrate(text).text
+    assert "target = torch.tensor([int(y)], dtype=torch.long, device=device)\n" in after
+    assert "target.to" not in after
+
+
+_TWICE = """import torch
+from torch.autograd import Variable
+
+
+def train(model, criterion, loader):
+    for x, target in torch.utils.data.DataLoader(loader):
+        {moved}
+        {between}
+        target_var = Variable(target).cuda()
+        criterion(model(x.cuda()), target_var).backward()
+"""
+
+
+@pytest.mark.parametrize("given", ["", "non_blocking=True"])
+def test_what_lies_on_the_gpu_has_one_name(given: str) -> None:
+    after = migrate(
+        _TWICE.format(moved=f"target = target.cuda({given})", between="print(x)"), "TP101"
+    ).text
+    assert "target_var" not in after
+    assert "criterion(model(x.cuda()), target).backward()" in after
+
+
+def test_what_lies_on_the_gpu_is_not_moved_again_under_its_name() -> None:
+    text = _TWICE.format(moved="target = target.cuda()", between="print(x)")
+    after = migrate(text.replace("target_var", "target"), "TP101").text
+    assert after.count("target.cuda()") == 1
+
+
+@pytest.mark.parametrize(
+    ("moved", "between"),
+    [
+        ("print(target)", "print(x)"),
+        ("target = target.cuda(1)", "print(x)"),
+        ("target = target.cuda()", "torch.cuda.set_device(1)"),
+        ("target = target.cuda()", "with torch.cuda.device(1): model(x)"),
+        ("target = target.cuda()", "if model: target = target.cpu()"),
+        ("target = target.cuda()", "target.data = x"),
+    ],
+)
+def test_what_may_lie_on_another_gpu_is_moved_there(moved: str, between: str) -> None:
+    after = migrate(_TWICE.format(moved=moved, between=between), "TP101").text
+    assert "        target_var = target.cuda()\n" in after

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import migrate, twice_migrated
+from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -891,6 +893,69 @@ def test_what_a_loop_gives_for_more_keeps_its_name(above: str, below: str) -> No
     after = _called(above, below)
     assert "for i, (image, label) in" in after
     assert "        old = image\n" in after
+
+
+_ROW = """
+    def train(samples, model, flag):
+        for n in range(3):
+            one, two, goal = samples[n]
+            {above}
+            x, y = Variable(one), Variable(two)
+            if flag:
+                x, y = x * 2, y * 2
+            model(x, y, goal)
+"""
+_OLD = Options(era=Era((0, 3), (0, 3)))
+
+
+@pytest.mark.parametrize("called", ["Variable", "Var"])
+def test_what_is_taken_apart_only_to_be_wrapped_has_one_name(called: str) -> None:
+    text = _ROW.format(above="goal = goal * 2").replace("Variable", called)
+    head = f"from torch.autograd import Variable as {called}\n"
+    after = migrate(f"import torch\n{head}{textwrap.dedent(text)}", options=_OLD).text
+    expected = "        x, y, goal = samples[n]\n        goal = goal * 2\n        if flag:\n"
+    assert expected in after
+
+
+@pytest.mark.parametrize(
+    ("above", "read"),
+    [
+        pytest.param("print(one)", "model(x, y, goal)", id="read above"),
+        pytest.param("print(goal)", "model(x, y, two)", id="one of them is read below"),
+        pytest.param("print(x)", "model(x, y, goal)", id="the other is read above"),
+        pytest.param("if goal: continue", "model(x, y, goal)", id="not always wrapped"),
+        pytest.param("# one and the other", "model(x, y, goal)", id="spoken of"),
+        pytest.param("global x", "model(x, y, goal)", id="not the function's own"),
+    ],
+)
+def test_what_is_taken_apart_for_more_keeps_its_names(above: str, read: str) -> None:
+    text = _ROW.format(above=above).replace("model(x, y, goal)", read)
+    after = migrate(_HEAD + textwrap.dedent(text), options=_OLD).text
+    assert "one, two, goal = samples[n]\n" in after
+    assert "x, y = one, two\n" in after
+
+
+def test_what_is_written_one_by_one_keeps_its_names() -> None:
+    text = _ROW.format(above="pass").replace("samples[n]", "samples[0], samples[1], n")
+    after = migrate(_HEAD + textwrap.dedent(text), options=_OLD).text
+    assert "one, two, goal = samples[0], samples[1], n\n" in after
+
+
+def test_what_is_taken_apart_where_errors_are_caught_keeps_its_names() -> None:
+    text = f"""{_HEAD}
+def train(samples, model, flag):
+    for n in range(3):
+        try:
+            one, two, goal = samples[n]
+            model(goal)
+            x, y = Variable(one), Variable(two)
+            if flag:
+                x, y = x * 2, y * 2
+            model(x, y, goal)
+        except IndexError:
+            print(x)
+"""
+    assert "x, y = one, two\n" in migrate(text, options=_OLD).text
 
 
 def test_a_loop_over_what_has_the_other_name_keeps_its_own() -> None:

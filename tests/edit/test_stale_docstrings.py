@@ -90,6 +90,7 @@ from torchfix_codemods.edit.tidying.stale_docstrings import about_tensors
         ("Assumes it returns an autograd.Variable", "Assumes it returns a torch.Tensor"),
         ("An `autograd.Variable` of them", "A `torch.Tensor` of them"),
         ("x: an image as autograd.Variable", "x: an image as torch.Tensor"),
+        (":param x: Variable, GPU tensor, or CPU tensor", ":param x: GPU tensor or CPU tensor"),
     ],
 )
 def test_a_variable_as_a_type_is_a_tensor(line: str, expected: str) -> None:
@@ -149,6 +150,7 @@ def test_a_variable_as_a_type_is_a_tensor(line: str, expected: str) -> None:
         ">>> a = f(Variable(torch.ones(2)))",
         "Returns:\n    Variable length lists\n",
         "Variable so named",
+        "x: tf.Variable, GPU tensor, or CPU tensor",
     ],
 )
 def test_other_variables_stay(line: str) -> None:
@@ -478,3 +480,20 @@ def test_a_docstring_that_would_go_on_to_speak_of_variables_stays(text: str) -> 
 def test_variables_that_are_no_types_keep_no_docstring() -> None:
     text = "Variable length lists.\n\n    x (Variable): a Variable length list\n"
     assert about_tensors(text) == text.replace("(Variable)", "(Tensor)")
+
+
+@pytest.mark.parametrize(
+    ("made", "is_told"), [("Var(torch.zeros(2))", True), ("Var(*x)", False), ("x", False)]
+)
+def test_variables_of_another_name_are_variables(made: str, is_told: bool) -> None:
+    text = f"""import torch
+from torch.autograd import Variable as Var
+
+
+def f(x):
+    \"\"\"
+    x (Variable): the state
+    \"\"\"
+    return {made}, x.sum().data[0]
+"""
+    assert ("x (Tensor): the state" in migrate(text).text) is is_told

@@ -139,3 +139,40 @@ def test_what_is_said_stays_where_another_type_is_asked_for() -> None:
     told = _TESTS.format(comment="# x must be a Variable", told="print('x must be a Variable')")
     after = migrate(_HEAD + _WRAPS + told.replace("(x, Variable)", "(x, list)")).text
     assert "# x must be a Variable" in after and "print('x must be a Variable')" in after
+
+
+_MOVES = """def f(x, use_cuda):
+    y = {made}
+
+    {comment}
+    if use_cuda:
+        x = x.cuda()
+    return x, y
+"""
+
+
+@pytest.mark.parametrize(
+    ("comment", "expected"),
+    [
+        ("# Move new Variables to CUDA", "# Move new tensors to CUDA"),
+        ("# put the variables back to the GPU.", "# put the tensors back to the GPU."),
+    ],
+)
+def test_what_is_moved_are_tensors(comment: str, expected: str) -> None:
+    text = _HEAD + _MOVES.format(made="Variable(torch.zeros(2))", comment=comment)
+    after = migrate(text).text
+    assert after.endswith(_MOVES.format(made="torch.zeros(2)", comment=expected))
+    assert migrate(after).text == after
+
+
+@pytest.mark.parametrize(
+    ("made", "comment"),
+    [
+        ("torch.zeros(2)", "# Move new Variables to CUDA"),
+        ("Variable(*x)", "# Move new Variables to CUDA"),
+        ("Variable(torch.zeros(2))", "# Move new Variables to CUDA, tensors stay"),
+        ("Variable(torch.zeros(2))", "# Move Variable names to CUDA"),
+    ],
+)
+def test_other_things_moved_stay(made: str, comment: str) -> None:
+    assert comment in migrate(_HEAD + _MOVES.format(made=made, comment=comment)).text

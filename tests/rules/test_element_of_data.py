@@ -329,3 +329,28 @@ def test_data_of_a_packed_sequence_stays() -> None:
         "n = packed.data[0, 0]\nenv.step(n)\nif n < 3: other()"
     )
     assert "packed.data[0, 0]" in _rewritten(line)
+
+
+@pytest.mark.parametrize(
+    ("named", "called"),
+    [
+        ("from torch.autograd import Variable", "Variable"),
+        ("from torch.autograd import Variable as Var", "Var"),
+        ("from torch import autograd\nVar = autograd.Variable", "Var"),
+    ],
+)
+def test_what_was_in_a_variable_of_any_name_stays_in_its_graph(named: str, called: str) -> None:
+    text = f"""import torch
+{named}
+def f():
+    x = {called}(torch.zeros(2, 3))
+    y = torch.zeros(2, 3)
+    total = plain = 0
+    for i in range(2):
+        total += x[i, 0]
+        plain += y[i, 0]
+    return total, plain
+"""
+    after = migrate(text, options=Options(era=Era((0, 3), (0, 3)))).text
+    assert "    x = torch.zeros(2, 3)\n" in after
+    assert "total += x[i, 0]\n" in after and "plain += y[i, 0].item()\n" in after

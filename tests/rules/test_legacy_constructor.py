@@ -814,6 +814,26 @@ test_rewrites = rewrites(
                 return a, b, torch.empty(torch.Size([2, 3])), torch.tensor(list(x.size()), dtype=torch.float)
             """,
         ),
+        "the shape of a batch": (
+            """
+            import torch
+            def f(samples, own):
+                for x in torch.utils.data.DataLoader(samples):
+                    a = torch.FloatTensor(x.size()).normal_(0, 2)
+                for y in torch.utils.data.DataLoader(samples, collate_fn=own):
+                    b = torch.FloatTensor(y.size()).normal_(0, 2)
+                return a, b
+            """,
+            """
+            import torch
+            def f(samples, own):
+                for x in torch.utils.data.DataLoader(samples):
+                    a = torch.empty(x.size()).normal_(0, 2)
+                for y in torch.utils.data.DataLoader(samples, collate_fn=own):
+                    b = torch.FloatTensor(y.size()).normal_(0, 2)
+                return a, b
+            """,
+        ),
         "arrays": (
             """
             import numpy as np

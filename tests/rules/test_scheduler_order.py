@@ -1593,3 +1593,45 @@ def test_steps_beside_each_other_are_told_once(
             " move scheduler.step() and other.step() to the end of each round of the loop in "
             f"line {first - 1}"
         )
+
+
+_ONE_OR_OTHER = """import torch
+from torch.autograd import Variable
+from torch.optim.lr_scheduler import StepLR
+
+
+def train(model, x):
+    optimizer.zero_grad()
+    model(Variable(x, volatile=False)).sum().backward()
+    optimizer.step()
+
+
+{around}if mode == 'teacher':
+    {indent}optimizer = torch.optim.SGD(teacher.parameters(), lr=0.1)
+    {indent}scheduler = StepLR(optimizer, 7)
+    {indent}for epoch in range(9):
+        {indent}scheduler.step()
+        {indent}train(teacher, x)
+{indent}{other}
+    {indent}optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
+    {indent}scheduler = StepLR(optimizer, 7)
+    {indent}for epoch in range(9):
+        {indent}scheduler.step()
+        {indent}train(student, x)
+"""
+
+
+def test_of_one_or_the_other_loop_both_step_at_the_end() -> None:
+    text = _ONE_OR_OTHER.format(around="", indent="", other="elif mode == 'student':")
+    expected = re.sub(r"( +scheduler\.step\(\)\n)( +train\(.*\)\n)", r"\2\1", text)
+    assert migrate(text, "TP603").text == expected
+
+
+@pytest.mark.parametrize(
+    ("around", "other"),
+    [("", "if mode != 'student':"), ("for mode in modes:\n    ", "elif mode == 'student':")],
+)
+def test_of_two_loops_that_may_both_run_the_first_steps_as_it_did(around: str, other: str) -> None:
+    text = _ONE_OR_OTHER.format(around=around, indent="    " if around else "", other=other)
+    first = text[text.index("for epoch") : text.index(other)]
+    assert first in migrate(text, "TP603").text

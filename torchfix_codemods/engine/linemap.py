@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import functools
+import re
 import tokenize
 from bisect import bisect_right
 from collections.abc import Sequence
 
 from torchfix_codemods.engine.edits import Edit, line_starts
+from torchfix_codemods.patterns import lazy_pattern
 
 #: A block of more lines is not compared line by line, and of lines less alike none is chosen.
 _MOST_COMPARED = 8
 _ALIKE = 0.4
+
+#: ``import Variable as Var``, and ``Var = torch.autograd.Variable``.
+_CALLED = lazy_pattern(
+    rb"\bVariable[ \t]+as[ \t]+(\w+)|^[ \t]*(\w+)[ \t]*=[ \t]*(?:[\w.]+\.)?Variable[ \t]*\r?$",
+    re.MULTILINE,
+)
 
 
 class LineMap:
@@ -41,6 +49,16 @@ class LineMap:
         number = self.origin(line)
         end = self._starts[number] if number < len(self._starts) else len(self._data)
         return self._data[self._starts[number - 1] : end].decode("utf-8")
+
+    def had_variable(self, line: int) -> bool:
+        """Whether what ``line`` comes from names the class ``Variable``, whatever it is called."""
+        return self._variable.search(self.as_read(line)) is not None
+
+    @functools.cached_property
+    def _variable(self) -> re.Pattern[str]:
+        """``Variable``, and ``Var`` where the file as it was read has that for it."""
+        called = (name.decode("utf-8") for pair in _CALLED.findall(self._data) for name in pair)
+        return re.compile(rf"\b(?:{'|'.join(['Variable', *filter(None, called)])})\b")
 
     def statement_as_read(self, line: int) -> str:
         """The whole lines of the file as it was read, from what ``line`` comes from to where the

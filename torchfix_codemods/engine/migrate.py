@@ -30,7 +30,7 @@ from torchfix_codemods.edit.tidying.needless_names import NeedlessName, Returned
 from torchfix_codemods.edit.tidying.recorded_when_made import RecordedWhenMade
 from torchfix_codemods.edit.tidying.self_assignment import SelfAssignment
 from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
-from torchfix_codemods.edit.tidying.type_comments import TestedType, TypeComment
+from torchfix_codemods.edit.tidying.type_comments import MovedType, TestedType, TypeComment
 from torchfix_codemods.edit.tidying.unused_flags import UnreadFlag, UnusedFlag
 from torchfix_codemods.edit.tidying.version_notes import LaterForm, VersionNote
 from torchfix_codemods.edit.tidying.whole_function import WholeFunction
@@ -112,6 +112,7 @@ _TIDYING = (
     StaleDocstring(),
     TypeComment(),
     TestedType(),
+    MovedType(),
     VersionNote(),
     LaterForm(),
     WholeFunction(),
@@ -270,6 +271,7 @@ def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Fact
         beside=options.beside,
         origin=lambda line: options.read_at(lines.origin(line)),
         as_read=lines.as_read,
+        had_variable=lines.had_variable,
         ages=options.ages,
         attribute_read=options.attribute_read,
         needed=options.needed,

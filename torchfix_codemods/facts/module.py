@@ -62,6 +62,7 @@ class Facts:
         origin: tells which line of the file as it was read a line comes from; messages name
             that one, as findings do.
         as_read: gives the text of that line.
+        had_variable: tells whether that line names the class Variable, whatever it is called there.
         ages: what is known of the age of the lines of the file as it was read.
         attribute_read: tells whether any file of the project reads an attribute of a certain name.
         needed: tells which torch versions what stands around the file needs: each shows that the
@@ -85,6 +86,7 @@ class Facts:
         beside: Callable[[], Era] = Era,
         origin: Callable[[int], int] = lambda line: line,
         as_read: Callable[[int], str] = lambda line: "",
+        had_variable: Callable[[int], bool] = lambda line: False,
         ages: Ages | None = None,
         attribute_read: Callable[[str], bool] = lambda name: False,
         needed: Callable[[], Collection[Version]] = tuple,
@@ -109,7 +111,7 @@ class Facts:
         """How often an answer did so far."""
         self._imported_elsewhere = imported_elsewhere
         self.is_used_elsewhere = used_elsewhere
-        self._mentioned_elsewhere = mentioned_elsewhere
+        self.is_mentioned_elsewhere = mentioned_elsewhere
         self.is_attribute_read = attribute_read
         self._era = era
         self._required = required
@@ -117,6 +119,7 @@ class Facts:
         self._needed = needed
         self.origin = origin
         self.as_read = as_read
+        self.had_variable = had_variable
         self.ages = Ages() if ages is None else ages
 
     def without_history(self, era: Era | None) -> Facts:
@@ -291,10 +294,6 @@ class Facts:
         if word not in self._spoken:
             self._spoken[word] = word in self.text
         return self._spoken[word]
-
-    def is_mentioned_elsewhere(self, name: str) -> bool:
-        """Whether another file of the project speaks of a name."""
-        return self._mentioned_elsewhere(name)
 
     def value_before(self, statement: ast.stmt, name: str) -> Value:
         """The abstract value of a name where a statement begins that may bind it anew."""

@@ -125,12 +125,12 @@ class Texts:
         an import of its own, or that passes it on. What a package passes on is for anybody, unless
         it is torch's ``Variable``, which is there for old code alone.
         """
-        if depth == 0 or (path.stem == "__init__" and not is_variable):
+        if path.stem == "__init__" and (depth == 0 or not is_variable):
             return True
         if path.stem == "__init__" and self._is_taken_by_dot(path, name):
             return True
         importers = self.importers(path)
-        if importers is None:
+        if importers is None or (depth == 0 and importers):
             return True
         return any(
             self._takes(path, name, Path(file), depth) for file in importers

@@ -22,6 +22,7 @@ from torchfix_codemods.edit.tidying.beside import (
 )
 from torchfix_codemods.edit.tidying.moves.moving import is_move
 from torchfix_codemods.edit.tidying.stale_comments import is_code
+from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.language.jumps import JUMPS
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, same_expression, same_target
 from torchfix_codemods.facts.language.scopes import Binding
@@ -29,15 +30,12 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.facts.paths.uses import augmented
 from torchfix_codemods.facts.recording.fences import PREFIX
-from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found
 
 #: In so many places another name is written; of one that is used more often the line stays.
 _MOST_USES = 4
 #: It is so many where other names of the same lines go.
 _MOST_USES_IN_ROW = 8
-
-_VARIABLE = lazy_pattern(r"\bVariable\b")
 
 
 class NeedlessName(Tidying):
@@ -56,14 +54,14 @@ class NeedlessName(Tidying):
             (value, _uses_instead(target, value, node, facts)) for target, value in _pairs(node)
         ]
         is_needed = not names or any(uses is None for _, uses in names)
-        called = _called_by_loop(node, facts) if is_needed else None
-        if is_needed and called is None:
+        called = _called_above(node, facts) if is_needed else []
+        if is_needed and not called:
             return
-        written = ast.unparse(node.targets[0])
-        group = f"{node.lineno} {written}"
-        if called is not None:
-            yield self.found(node, "is what the loop gives", group=group)
-            yield self.found(called, "is its other name", group=group, name=written)
+        group = f"{node.lineno} {ast.unparse(node.targets[0])}"
+        if called:
+            yield self.found(node, "is what is given above", group=group)
+            for other, name in called:
+                yield self.found(other, "is its other name", group=group, name=name)
             return
         kept = _others_of(node)
         said = "is another name for it"
@@ -200,25 +198,41 @@ def _is_in_row(node: ast.Assign, facts: Facts) -> bool:
     )
 
 
-def _called_by_loop(node: ast.Assign, facts: Facts) -> ast.Name | None:
+def _called_above(node: ast.Assign, facts: Facts) -> list[tuple[ast.Name, str]]:
     """``image`` of ``for image in loader:``, which is only read by ``x = image`` in its body.
 
-    So the loop can call it ``x``, where nothing above that line knows another x.
+    So the loop can call it ``x``, where nothing above that line knows another x. With it what else
+    the line names; also what ``image, label = samples[n]`` gives. None where one has to stay.
     """
-    target, value = node.targets[0], node.value
-    if not isinstance(target, ast.Name) or not isinstance(value, ast.Name):
-        return None
-    if len(node.targets) > 1 or not was_of_variable(node, facts) or _carries_comment(node, facts):
-        return None
+    pairs = _pairs(node)
+    if not was_of_variable(node, facts) or _carries_comment(node, facts) or _others_of(node):
+        return []
+    called = [
+        (other, target.id)
+        for target, value in pairs
+        if isinstance(value, ast.Name)
+        and (other := _given_by_other_name(target, value, node, facts)) is not None
+    ]
+    return called if len(called) == len(pairs) == len({name for _, name in called}) else []
+
+
+def _given_by_other_name(
+    target: ast.Name, value: ast.Name, node: ast.Assign, facts: Facts
+) -> ast.Name | None:
+    """The name in a loop, or in an assignment to several, for which a line has another one."""
     bound = facts.flow.reaching(value)
-    loop = bound[0].node if len(bound) == 1 else None
-    if not isinstance(loop, ast.For) or loop.orelse or _own_binding(loop, value, facts) is None:
+    giving = bound[0].node if len(bound) == 1 else None
+    given = _names_given(giving)
+    if given is None or not isinstance(giving, (ast.For, ast.Assign)):
         return None
-    above = _lines_above_in(loop, node, facts)
-    called = [n for n in ast.walk(loop.target) if isinstance(n, ast.Name) and n.id == value.id]
-    if above is None or len(called) != 1 or _uses_of(bound[0], facts) != [value]:
+    above = _lines_between(giving, node, facts)
+    called = [n for n in ast.walk(given) if isinstance(n, ast.Name) and n.id == value.id]
+    if above is None or len(called) != 1 or _own_binding(giving, value, facts) is None:
         return None
-    named = (part for line in (loop.target, loop.iter, *above) for part in ast.walk(line))
+    if _uses_of(bound[0], facts) != [value] or _own_binding(node, target, facts) is None:
+        return None
+    source = giving.iter if isinstance(giving, ast.For) else giving.value
+    named = (part for line in (given, source, *above) for part in ast.walk(line))
     if any(isinstance(p, JUMPS) or (isinstance(p, ast.Name) and p.id == target.id) for p in named):
         return None
     scope = facts.names.scope_of(node)
@@ -227,18 +241,38 @@ def _called_by_loop(node: ast.Assign, facts: Facts) -> ast.Name | None:
     return called[0] if is_own and not is_told else None
 
 
-def _lines_above_in(loop: ast.For, node: ast.stmt, facts: Facts) -> list[ast.AST] | None:
-    """What a round of a loop runs before a statement; None where it may not come to that."""
+def _names_given(giving: ast.AST | None) -> ast.expr | None:
+    """``image, label`` of a loop, or of what an assignment takes apart."""
+    if isinstance(giving, ast.For):
+        return None if giving.orelse else giving.target
+    if not isinstance(giving, ast.Assign) or len(giving.targets) > 1:
+        return None
+    is_taken_apart = isinstance(giving.targets[0], ast.Tuple)
+    is_taken_apart = is_taken_apart and not isinstance(giving.value, (ast.Tuple, ast.List))
+    return giving.targets[0] if is_taken_apart else None
+
+
+def _lines_between(
+    giving: ast.For | ast.Assign, node: ast.stmt, facts: Facts
+) -> list[ast.AST] | None:
+    """What is run between what gives a value and a statement; None where it may not come to that.
+
+    What may be caught there could read the other name as it was.
+    """
     above: list[ast.AST] = []
     around: ast.AST | None = node
-    while isinstance(around, ast.stmt) and around is not loop:
+    while isinstance(around, ast.stmt) and around is not giving:
         block = facts.block(around)
-        above += block[: block.index(around)]
-        if around not in block or not isinstance(around, (ast.Assign, ast.With)):
+        before = block[: block.index(around)]
+        if giving in before:
+            is_caught = any(isinstance(each, TRIES) for each in facts.names.ancestors(node))
+            return None if is_caught else [*above, *before[before.index(giving) + 1 :]]
+        above += before
+        if not isinstance(around, (ast.Assign, ast.With)):
             return None
         above += around.items if isinstance(around, ast.With) else []
         around = facts.parent(around)
-    return above if around is loop else None
+    return above if around is giving else None
 
 
 class ReturnedName(Tidying):
@@ -363,7 +397,7 @@ def was_of_variable(node: ast.stmt, facts: Facts) -> bool:
 
 def lost_variable(node: ast.stmt, facts: Facts) -> bool:
     """Whether a rewrite took a Variable from the first line of a statement."""
-    return facts.touched(node) and _VARIABLE.search(facts.as_read(node.lineno)) is not None
+    return facts.touched(node) and facts.had_variable(node.lineno)
 
 
 def _lost_wrapper(

@@ -39,6 +39,11 @@ _WRAPPED = lazy_pattern(
 )
 
 _TYPES = (
+    # ``Variable, GPU tensor, or CPU tensor``.
+    (
+        lazy_pattern(r"(?<![\w.])Variable, (\w+ [Tt]ensor),? or (\w+ [Tt]ensor)\b"),
+        r"\1 or \2",
+    ),
     # ``a Variable containing a LongTensor``.
     (
         lazy_pattern(r"\ba Variable (?:containing|holding) (an? `*(?:torch\.)?\w*Tensor\b)"),
@@ -320,12 +325,15 @@ def _about_tensors(line: str) -> str:
 
 
 def lost_variables(facts: Facts) -> bool:
-    """Whether the code had Variables, and has none since they were rewritten."""
+    """Whether the code had Variables, by whatever name, and has none since they were rewritten."""
     return not _has_variables(facts) and any(
-        _VARIABLE.search(facts.as_read(number)) is not None and _VARIABLE.search(line) is None
+        facts.had_variable(number)
+        and _VARIABLE.search(line) is None
+        and line.strip() != facts.as_read(number).strip()
         for number, line in enumerate(facts.lines, 1)
     )
 
 
 def _has_variables(facts: Facts) -> bool:
-    return "Variable" in facts.names.used or bool(facts.names.attributes("Variable"))
+    is_used = "Variable" in facts.names.used or bool(facts.names.attributes("Variable"))
+    return is_used or facts.speaks_of("Variable as ")

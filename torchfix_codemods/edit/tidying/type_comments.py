@@ -1,4 +1,4 @@
-"""Types that are said beside code: ``# type: Variable``, and in words at a test for one."""
+"""Types that are said beside code: ``# type: Variable``, and in words at a test or a move."""
 
 from __future__ import annotations
 
@@ -74,6 +74,30 @@ class TestedType(Tidying):
         self, original: cst.SimpleString, updated: cst.SimpleString
     ) -> cst.SimpleString:
         return updated.with_changes(value=self.data["text"])
+
+
+#: What is said above a move: ``# Move new Variables to CUDA``.
+_MOVED = lazy_pattern(
+    r"^(?P<head>\s*#+ *(?:move|put|push|send|transfer|copy) (?:(?:the|all|our|these|both|new) )*)"
+    r"Variables(?=(?: back)? (?:in)?to (?:the )?(?:cuda|[cg]pu|device)s?\W*$)",
+    re.IGNORECASE,
+)
+
+
+class MovedType(Tidying):
+    """Writes ``# Move new tensors to CUDA`` for ``new Variables``, in a file without any."""
+
+    name = "moved-type"
+
+    def find_If(self, node: ast.If | ast.Assign, facts: Facts) -> Iterator[Found]:
+        comment = facts.lines[node.lineno - 2] if node.lineno > 1 else ""
+        if "ariables" not in comment or not lost_variables(facts):
+            return
+        new = _MOVED.sub(r"\g<head>tensors", comment)
+        if new != comment and indent_of(comment) == indent_of(facts.lines[node.lineno - 1]):
+            yield self.found(node, "is of tensors", comment_above=new, comment_lines=1)
+
+    find_Assign = find_If
 
 
 def _type_tested(node: ast.If, facts: Facts) -> str | None:

@@ -13,12 +13,9 @@ from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.tensors.constructors import DTYPES
-from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found
 
 _FLAG = "volatile"
-
-_VARIABLE = lazy_pattern(r"\bVariable\b")
 
 
 class UnusedFlag(Tidying):
@@ -133,7 +130,7 @@ def _is_below_old_test(node: ast.Assign, facts: Facts) -> bool:
     choice = facts.parent(node)
     if not isinstance(choice, ast.If) or not facts.touched(choice.test):
         return False
-    return _VARIABLE.search(facts.as_read(choice.test.lineno)) is not None
+    return facts.had_variable(choice.test.lineno)
 
 
 def _is_looked_up(facts: Facts) -> bool:

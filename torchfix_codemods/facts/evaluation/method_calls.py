@@ -67,7 +67,10 @@ def method_call(inference: Inference, node: ast.Call, function: ast.Attribute) -
     if isinstance(receiver, Batch):
         if method in ("cuda", "to", "cpu"):
             return Tensor(grad=False)
-        return Sequence(Batch()) if method in ("items", "values") else UNKNOWN
+        if method in ("items", "values"):
+            return Sequence(Batch())
+        # What has a ``size()`` is no list and no dict.
+        return torch_api.query_result(method, len(node.args)) or UNKNOWN
     if isinstance(receiver, Module):
         return _module_method(inference, receiver, method, node)
     if isinstance(receiver, Array):

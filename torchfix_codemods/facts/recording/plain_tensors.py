@@ -106,7 +106,7 @@ def _is_given_plain(facts: Facts, name: ast.Name, depth: int) -> bool:
 
 def _was_unwrapped(facts: Facts, node: ast.expr) -> bool:
     """Whether what is made stood in a Variable, as the file was read."""
-    return _is_rewritten(facts, node) and "Variable" in facts.as_read(node.lineno)
+    return _is_rewritten(facts, node) and facts.had_variable(node.lineno)
 
 
 def _is_rewritten(facts: Facts, node: ast.expr) -> bool:

@@ -75,7 +75,7 @@ class MovedWhenMade(Tidying):
     """
 
     name = "moved-when-made"
-    words = frozenset({"to"})
+    words = frozenset({"cuda", "to"})
 
     def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
         if facts.touched(node) and is_move(node, facts):

@@ -10,6 +10,9 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Device, Text
 
+#: Under these another GPU is the one that ``x.cuda()`` moves to.
+_CHOOSE_GPU = ("cuda.device(", "device_of", "cuda.stream", "import device")
+
 
 def is_move(node: ast.expr, facts: Facts) -> TypeGuard[ast.Call]:
     """``x.to(device)``."""
@@ -49,6 +52,8 @@ def lies_on(made: ast.expr, device: ast.expr, facts: Facts) -> bool:
 def lies_there_already(node: ast.Assign, facts: Facts) -> bool:
     """Whether ``x = x.to(device)`` moves nothing, since all that x can be was made there.
 
+    So does ``x = x.cuda()`` below another one.
+
     Args:
         node: the assignment.
         facts: the facts of the module.
@@ -66,6 +71,8 @@ def moves_nothing(move: ast.expr, facts: Facts) -> bool:
         move: any expression.
         facts: the facts of the module.
     """
+    if _is_cuda(move):
+        return _lies_on_gpu(move, facts)
     if not is_move_at_leisure(move, facts):
         return False
     assert isinstance(move.func, ast.Attribute)
@@ -81,6 +88,28 @@ def moves_nothing(move: ast.expr, facts: Facts) -> bool:
         lies_on(each, device, facts) and facts.flow.reaching(_device_in(each)) == known
         for each in made
     )
+
+
+def _is_cuda(node: ast.expr) -> TypeGuard[ast.Call]:
+    """``x.cuda()``, or ``x.cuda(non_blocking=True)``."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "cuda"
+        and not node.args
+        and all(keyword.arg == "non_blocking" for keyword in node.keywords)
+    )
+
+
+def _lies_on_gpu(move: ast.Call, facts: Facts) -> bool:
+    """Whether all that ``x`` can be of ``x.cuda()`` is what that gave above, on the same GPU."""
+    moved = move.func.value if isinstance(move.func, ast.Attribute) else move
+    made = facts.assigned(moved) if isinstance(moved, ast.Name) else None
+    if not made or not all(map(_is_cuda, made)) or not facts.is_tensor(move):
+        return False
+    assert isinstance(moved, ast.Name)
+    is_chosen = facts.is_mentioned("set_device") or any(map(facts.speaks_of, _CHOOSE_GPU))
+    return not is_chosen and not _is_put_elsewhere(moved, facts)
 
 
 def _device_in(made: ast.expr) -> ast.Name:

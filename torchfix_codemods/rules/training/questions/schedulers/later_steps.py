@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.branches import are_exclusive
 from torchfix_codemods.facts.language.jumps import jumps_of
 from torchfix_codemods.facts.language.nodes import LOOPS, own_nodes
 from torchfix_codemods.facts.module import Facts
@@ -68,11 +69,12 @@ def _sees_end(node: ast.AST, loop: ast.stmt, facts: Facts) -> bool:
         return False
     if isinstance(node, ast.Call) and not _may_know_rate(node, facts):
         return False
-    line = getattr(node, "lineno", 0)
-    if line > (loop.end_lineno or 0):
-        return not _is_made_after(node, loop, facts)
     around = set(facts.names.ancestors(loop))
-    return any(isinstance(p, LOOPS) and p in around for p in facts.names.ancestors(node))
+    comes_again = any(isinstance(p, LOOPS) and p in around for p in facts.names.ancestors(node))
+    if getattr(node, "lineno", 0) <= (loop.end_lineno or 0):
+        return comes_again
+    is_reached = comes_again or not are_exclusive(facts.names, node, loop)
+    return is_reached and not _is_made_after(node, loop, facts)
 
 
 def _is_made_after(node: ast.AST, loop: ast.stmt, facts: Facts) -> bool:
