@@ -78,7 +78,7 @@ class Changes:
 
 
 def _on_same_memory(names: Names, attribute: ast.Attribute) -> ast.expr | None:
-    """``x.mul_(2)`` and ``x.view(-1)``, by which ``x`` can be written to with a graph; else None."""
+    """``x.mul_(2)`` and ``x.view(-1)``, which are in the memory of ``x``; None of anything else."""
     if not attribute.attr.endswith("_") and (
         not torch_effects.gives_alias(attribute.attr)
         or torch_effects.cuts_graph(attribute.attr)
