@@ -44,6 +44,11 @@ def test_what_has_nothing_to_do_with_it_stays_below(below: str) -> None:
     assert _blocked(f"bot.eval()\nbot.observe(x)\n{below}\n")[-1] == "bot.observe(x)"
 
 
+def test_an_attribute_is_a_model_as_well() -> None:
+    body = "other.bot.eval()\nother.bot.observe(x)\nprint(1)\nother.bot.predict()\nother.eval()\n"
+    assert _blocked(body)[-2:] == ["print(1)", "other.bot.predict()"]
+
+
 def test_what_is_no_model_keeps_nothing() -> None:
     assert _blocked("bot.observe(x)\nbot.predict()\n")[-1] == "bot.observe(x)"
 

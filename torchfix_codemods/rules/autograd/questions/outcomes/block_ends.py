@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
@@ -71,7 +72,7 @@ def with_what_models_keep(
     given = [
         s.value for s in calling if isinstance(s, ast.Expr) and is_within(s, {*span.block}, facts)
     ]
-    models = [facts.flow.reaching(m) for call in given if (m := _asked_model(call, facts))]
+    models = [m for call in given if (m := _asked_model(call, facts))]
     if not models:
         return span
     asking: set[ast.expr] = set()
@@ -79,7 +80,7 @@ def with_what_models_keep(
     for position, statement in enumerate(span.block[span.first :], span.first):
         for call in facts.names.inside(statement, ast.Call):
             model = _asked_model(call, facts)
-            if model is not None and facts.flow.reaching(model) in models:
+            if model is not None and any(_is_one(model, other, facts) for other in models):
                 asking.add(call)
                 last = max(last, position)
     if last == span.last:
@@ -89,23 +90,26 @@ def with_what_models_keep(
     return whole if is_fit and not trains(span.block[last + 1 :], facts) else None
 
 
-def _asked_model(call: ast.expr, facts: Facts) -> ast.Name | None:
+def _asked_model(call: ast.expr, facts: Facts) -> ast.expr | None:
     """``net`` of ``net.observe(x)``, where the function sets its mode: no ``net.cuda()``."""
     method = call.func if isinstance(call, ast.Call) else None
-    model = method.value if isinstance(method, ast.Attribute) else None
     if not isinstance(method, ast.Attribute) or method.attr in MODULE_METHODS:
         return None
-    if not isinstance(model, ast.Name):
-        return None
-    function = facts.names.enclosing_function(call)
-    is_model = any(
+    function, model = facts.names.enclosing_function(call), method.value
+    is_model = isinstance(model, (ast.Name, ast.Attribute)) and any(
         isinstance(mode.func, ast.Attribute)
-        and isinstance(mode.func.value, ast.Name)
-        and mode.func.value.id == model.id
+        and same_expression(mode.func.value, model)
         and facts.names.enclosing_function(mode) is function
         for mode, _ in mode_calls(facts)
     )
     return model if is_model else None
+
+
+def _is_one(model: ast.expr, other: ast.expr, facts: Facts) -> bool:
+    """Whether two places of a function speak of one model."""
+    if isinstance(model, ast.Name) and isinstance(other, ast.Name):
+        return facts.flow.reaching(model) == facts.flow.reaching(other)
+    return same_expression(model, other)
 
 
 def needed_by_switch(
