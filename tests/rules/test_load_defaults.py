@@ -1265,6 +1265,49 @@ def test_what_stands_for_a_module_is_one(
     assert migrate(before, "TP502").text == (after if is_rewritten else before)
 
 
+KEPT = """import torch
+from torch import nn
+class Trainer:
+    def __init__(self, path, cuda):
+        if path:
+            self.net = torch.load(path)
+        else:
+            self.net = {made}
+        {first}
+    def train(self):
+        {later}
+    def change(self, other):
+        {changed}
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_rewritten"),
+    [
+        ({"first": "self.parameters = list(self.net.parameters())"}, True),
+        ({"first": "if cuda: self.net.cuda()", "later": "self.net.train()"}, True),
+        ({"later": "self.net.train()", "changed": "self.net = torch.load('b.pt')"}, True),
+        # What is used may be another one.
+        ({"first": "if not path: self.net.train()"}, False),
+        ({"later": "if self.fresh: self.net.train()"}, False),
+        ({"later": "self.net.train()", "made": "make(cuda)"}, False),
+        ({"later": "self.net.train()", "changed": "self.net = nn.Linear(2, 2)"}, False),
+        ({"first": "state = self.net; self.net = nn.Linear(2, 3); self.net.train()"}, False),
+        ({"later": "self.net.train()", "changed": "other.net = make(other)"}, False),
+        ({"first": "self.net.cuda()", "later": "print(self.net)"}, False),
+    ],
+)
+def test_what_an_object_keeps_beside_a_module_is_one(
+    parts: dict[str, str], is_rewritten: bool
+) -> None:
+    given = {"made": "nn.Linear(2, 3)", "first": "pass", "later": "pass", "changed": "pass"}
+    before = KEPT.format(**{**given, **parts})
+    after = before.replace("torch.load(path)", "torch.load(path, weights_only=False)")
+    assert (migrate(before, "TP502").text.replace("'b.pt', weights_only=False", "'b.pt'")) == (
+        after if is_rewritten else before
+    )
+
+
 TRIED = """import torch
 from torch import nn
 def main(args, resume):

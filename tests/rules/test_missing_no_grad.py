@@ -877,3 +877,32 @@ def f(batches):
 """
     after = migrate(text, "TP112").text
     assert "        with torch.no_grad():\n            y = teacher(x)\n        loss" in after
+
+
+_ABOVE = """
+embedding = nn.Embedding(9, 4)
+def test(words, target, keep):
+    model.eval()
+    {0}
+    output = model(e)
+    print(output.argmax(1) == target)
+    {1}
+"""
+_RUN = "e = embedding(words)"
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "is_inside"),
+    [
+        (_RUN, "pass", True),
+        (_RUN, "keep(e)", False),
+        ("e = keep(words)", "pass", False),
+        ("keep.e = e = embedding(words)", "pass", False),
+    ],
+)
+def test_what_another_model_makes_for_it_alone_goes_in(
+    above: str, below: str, is_inside: bool
+) -> None:
+    after = migrate(_program(_ABOVE.format(above, below)), "TP112").text
+    assert (f"    with torch.no_grad():\n        {above}\n" in after) is is_inside
+    assert (f"\n    {above}\n" in after) is not is_inside

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _ONE_LINERS = {
     "p.data.add_(-lr, grad)": "p.data.add_(grad, alpha=-lr)",
@@ -256,3 +260,38 @@ def test_message_names_the_keywords() -> None:
     assert [f.message for f in findings] == [
         "the number in front of the tensors is deprecated: it is beta= and alpha="
     ]
+
+
+_HANDED = """import torch
+from torch.optim import Optimizer
+class Adam(Optimizer):
+    def dense(self, p, grad, group):
+        grad = grad.add(group["decay"], p.data)
+        p.data.add_(-group["lr"], grad)
+    def step(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                grad = p.grad.data
+                self.dense({given})
+                {more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "more", "is_rewritten"),
+    [
+        ("p, grad, group", "pass", True),
+        ("p, p.grad, group", "self.dense(p, torch.zeros(3), group)", True),
+        # What takes a number and a tensor may be no tensor.
+        ("p, grad, group", "self.dense(p, meter, group)", False),
+        ("p, self.made, group", "pass", False),
+        ("p, grad, group", "run(self.dense)", False),
+    ],
+)
+def test_a_gradient_is_handed_to_a_method(
+    tmp_path: Path, given: str, more: str, is_rewritten: bool
+) -> None:
+    (tmp_path / "adam.py").write_text(_HANDED.format(given=given, more=more))
+    settings = Settings(select=("TP407",))
+    after = migrate_file(tmp_path / "adam.py", settings, write=False).after or ""
+    assert ('grad.add(p.data, alpha=group["decay"])' in after) is is_rewritten

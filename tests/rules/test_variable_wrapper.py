@@ -1044,6 +1044,11 @@ _WRITTEN = """
         "x.index_add_(0, index, torch.ones(3))",
         "x.copy_(torch.ones(3, 4))",
         "x.requires_grad_(False)",
+        "x.mul_(2).add_(torch.ones(3, 4))",
+        "y = x.view(-1); y.add_(3)",
+        "y = x.detach(); y.add_(net(values))",
+        "y = x.clone().add_(net(values))",
+        "n = x.view(-1).size(); n += net(values)",
     ],
 )
 def test_what_is_written_without_a_graph_needs_no_detach(written: str) -> None:
@@ -1067,6 +1072,12 @@ def test_what_is_written_without_a_graph_needs_no_detach(written: str) -> None:
         "x.requires_grad_(True)",
         "x.requires_grad_(requires_grad=True)",
         "x.requires_grad_(values)",
+        "x.mul_(2).add_(net(values))",
+        "x.view(-1).add_(net(values))",
+        "x.view(-1)[0] = net(values)",
+        "x.add_(1).requires_grad_()",
+        "y = x.view(-1); y.add_(net(values))",
+        "y = x.t().view(-1); y += net(values)",
     ],
 )
 def test_what_may_be_written_with_a_graph_is_detached(written: str) -> None:

@@ -38,32 +38,55 @@ class Changes:
     def _add(self, names: Names, use: ast.Name) -> None:
         part: ast.expr = use
         parent = names.parents.get(use)
-        while isinstance(parent, ast.Subscript) and parent.value is part:
-            # A part of a part is in the same memory.
-            if isinstance(parent.ctx, ast.Store):
-                self._store(use, getattr(names.statement(parent), "value", None))
-            part, parent = parent, names.parents.get(parent)
-        if part is not use:
-            if isinstance(parent, ast.Attribute) and may_write_graph(parent):
+        is_view = False
+        while parent is not None:
+            if isinstance(parent, ast.Subscript) and parent.value is part:
+                # A part of a part is in the same memory.
+                if isinstance(parent.ctx, ast.Store):
+                    self._store(use, getattr(names.statement(parent), "value", None))
+                part, parent, is_view = parent, names.parents.get(parent), False
+                continue
+            if not isinstance(parent, ast.Attribute):
+                break
+            if part is use:
+                self._add_attribute(names, parent)
+            elif may_write_graph(parent):
                 self.methods.append(parent)
-        elif isinstance(parent, ast.Attribute):
-            if parent.attr == "requires_grad" and isinstance(parent.ctx, ast.Store):
-                self.is_stored_into = True
-            if may_write_graph(parent):
-                self.methods.append(parent)
-            reshaping = resizing.reshaping(names, parent)
-            self.reshapes += [] if reshaping is None else [reshaping]
-        elif isinstance(parent, ast.Assign) and parent.value is use:
+            on_same_memory = _on_same_memory(names, parent)
+            if on_same_memory is None:
+                return
+            part, parent, is_view = on_same_memory, names.parents.get(on_same_memory), True
+        if isinstance(parent, ast.Assign) and parent.value is part and (part is use or is_view):
             for target in parent.targets:
                 found = _held(names, target)
                 if found is not None:
                     self.others[found] = None
+
+    def _add_attribute(self, names: Names, attribute: ast.Attribute) -> None:
+        if attribute.attr == "requires_grad" and isinstance(attribute.ctx, ast.Store):
+            self.is_stored_into = True
+        if may_write_graph(attribute):
+            self.methods.append(attribute)
+        reshaping = resizing.reshaping(names, attribute)
+        self.reshapes += [] if reshaping is None else [reshaping]
 
     def _store(self, use: ast.Name, value: ast.expr | None) -> None:
         if value is None:
             self.is_stored_into = True
         elif not isinstance(value, ast.Constant):
             self.stored.append((use, value))
+
+
+def _on_same_memory(names: Names, attribute: ast.Attribute) -> ast.expr | None:
+    """``x.mul_(2)`` and ``x.view(-1)``, which are in the memory of ``x``; None of anything else."""
+    if not attribute.attr.endswith("_") and (
+        not torch_effects.gives_alias(attribute.attr)
+        or torch_effects.cuts_graph(attribute.attr)
+        or torch_effects.moves_or_casts(attribute.attr)
+    ):
+        return None
+    call = names.parents.get(attribute)
+    return call if isinstance(call, ast.Call) and call.func is attribute else None
 
 
 def _held(names: Names, node: ast.expr) -> tuple[Scope, str] | None:

@@ -11,6 +11,8 @@ from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries.scalars_first import OPERATIONS, numbers_first
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.tensors.calculated import is_of_numbers
 from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.finding import Numerics
@@ -123,10 +125,25 @@ def _is_tensor(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression is a tensor: in a class of optimizers, also a gradient."""
     if facts.is_shown_tensor(node):
         return True
-    if isinstance(node, ast.Name):
-        values = facts.assigned(node) or []
-        return bool(values) and all(_is_gradient(value, facts) for value in values)
-    return _is_gradient(node, facts)
+    if not isinstance(node, ast.Name):
+        return _is_gradient(node, facts)
+    if _holds_gradient(node, facts):
+        return True
+    # ``self.update(p, p.grad)``, and all else that calls the method.
+    function, parameter = parameter_held(node, facts)
+    if function is None or parameter is None:
+        return False
+    return bool(given := arguments_of_all_calls(function, parameter, facts)) and all(
+        _is_gradient(each, there)
+        or there.is_shown_tensor(each)
+        or (isinstance(each, ast.Name) and _holds_gradient(each, there))
+        for there, each in given
+    )
+
+
+def _holds_gradient(name: ast.Name, facts: Facts) -> bool:
+    values = facts.assigned(name) or []
+    return bool(values) and all(_is_gradient(value, facts) for value in values)
 
 
 def _is_gradient(node: ast.expr, facts: Facts) -> bool:

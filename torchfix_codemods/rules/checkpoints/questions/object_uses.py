@@ -13,6 +13,7 @@ from torchfix_codemods.facts.paths import callers
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import ClassObject, Function, Module, Text
+from torchfix_codemods.rules.checkpoints.questions.kept_objects import CHOICES, uses_of_kept
 from torchfix_codemods.rules.checkpoints.questions.object_methods import (
     MODULE_METHODS,
     only_objects_have,
@@ -147,30 +148,18 @@ def uses_of_assigned(
                 ):
                     yield use
     elif isinstance(target, ast.Attribute):
-        owner = facts.names.enclosing_class(target)
-        if not _is_only_store(facts, target, owner):
-            return
-        spelling = ast.dump(target.value)
-        for node in facts.names.nodes.get(ast.Attribute, ()):
-            if (
-                isinstance(node, ast.Attribute)
-                and node.attr == target.attr
-                and isinstance(node.ctx, ast.Load)
-                and ast.dump(node.value) == spelling
-                and facts.names.enclosing_class(node) is owner
-            ):
-                yield node
+        yield from uses_of_kept(facts, target)
 
 
 def _always_follows(facts: Facts, use: ast.Name, statement: ast.stmt) -> bool:
     """Whether nothing between an assignment and a use may ask whether it was this one that ran."""
     around = {statement, *facts.names.ancestors(statement)}
-    if not any(isinstance(parent, _CHOICES) for parent in around):
+    if not any(isinstance(parent, CHOICES) for parent in around):
         return True
     return all(
         parent in around
         for parent in facts.names.ancestors(use)
-        if isinstance(parent, (*_CHOICES, ast.FunctionDef, ast.Lambda))
+        if isinstance(parent, (*CHOICES, ast.FunctionDef, ast.Lambda))
     )
 
 
@@ -208,23 +197,9 @@ def _asked(around: Iterable[ast.AST]) -> set[str] | None:
             parts = {n for n in ast.walk(choice.test) if isinstance(n, (ast.Name, ast.Attribute))}
             inner = {n.value for n in parts if isinstance(n, ast.Attribute)}
             asked |= {ast.unparse(part) for part in parts - inner}
-        elif isinstance(choice, (*_CHOICES, ast.FunctionDef, ast.Lambda)):
+        elif isinstance(choice, (*CHOICES, ast.FunctionDef, ast.Lambda)):
             return None
     return asked
-
-
-_CHOICES = (ast.If, ast.IfExp, ast.BoolOp, ast.Try)
-
-
-def _is_only_store(facts: Facts, target: ast.Attribute, owner: ast.ClassDef | None) -> bool:
-    """Whether nothing else of the file gives an attribute a value.
-
-    Of an object that is no ``self`` it is looked for in all of the file, whatever the object.
-    """
-    if owner is not None:
-        return len(facts.classes.attribute_sources(owner, target.attr)) == 1
-    stores = [n for n in facts.names.attributes(target.attr) if not isinstance(n.ctx, ast.Load)]
-    return isinstance(target.value, ast.Name) and stores == [target]
 
 
 def _uses_as_parameter(

@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.cut_off import reads_detached
+from torchfix_codemods.facts.programs.modes import MODULE_METHODS, mode_calls
+from torchfix_codemods.facts.programs.training import is_harmless, trains
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow
 from torchfix_codemods.rules.autograd.questions.volatile.flows import only_calculates
@@ -45,6 +48,68 @@ def needed(
         span = Span(held[0], 0, len(held[0]) - 1)
     first = span.first - int(_is_commented(span, recording, facts))
     return Span(span.block, first, _last_of_value(span, recording, facts))
+
+
+def with_what_models_keep(
+    span: Span,
+    calling: Collection[ast.stmt],
+    needs_no_graph: Collection[ast.expr],
+    facts: Facts,
+) -> Span | None:
+    """A span to the last line that asks a model which is given a value to keep in it.
+
+    ``net.observe(x)``, and ``y = net.predict()`` below, which calculates with ``x``.
+
+    Args:
+        span: neighbouring statements.
+        calling: what in them runs with the value what has a graph itself.
+        needs_no_graph: expressions whose results need none.
+        facts: the facts of the module.
+
+    Returns:
+        that span; None where what stands in it may need a graph, or what is below trains.
+    """
+    given = [
+        s.value for s in calling if isinstance(s, ast.Expr) and is_within(s, {*span.block}, facts)
+    ]
+    models = [m for call in given if (m := _asked_model(call, facts))]
+    if not models:
+        return span
+    asking: set[ast.expr] = set()
+    last = span.last
+    for position, statement in enumerate(span.block[span.first :], span.first):
+        for call in facts.names.inside(statement, ast.Call):
+            model = _asked_model(call, facts)
+            if model is not None and any(_is_one(model, other, facts) for other in models):
+                asking.add(call)
+                last = max(last, position)
+    if last == span.last:
+        return span
+    whole = Span(span.block, span.first, last)
+    is_fit = is_harmless(whole.statements, asking | {*needs_no_graph}, facts)
+    return whole if is_fit and not trains(span.block[last + 1 :], facts) else None
+
+
+def _asked_model(call: ast.expr, facts: Facts) -> ast.expr | None:
+    """``net`` of ``net.observe(x)``, where the function sets its mode: no ``net.cuda()``."""
+    method = call.func if isinstance(call, ast.Call) else None
+    if not isinstance(method, ast.Attribute) or method.attr in MODULE_METHODS:
+        return None
+    function, model = facts.names.enclosing_function(call), method.value
+    is_model = isinstance(model, (ast.Name, ast.Attribute)) and any(
+        isinstance(mode.func, ast.Attribute)
+        and same_expression(mode.func.value, model)
+        and facts.names.enclosing_function(mode) is function
+        for mode, _ in mode_calls(facts)
+    )
+    return model if is_model else None
+
+
+def _is_one(model: ast.expr, other: ast.expr, facts: Facts) -> bool:
+    """Whether two places of a function speak of one model."""
+    if isinstance(model, ast.Name) and isinstance(other, ast.Name):
+        return facts.flow.reaching(model) == facts.flow.reaching(other)
+    return same_expression(model, other)
 
 
 def needed_by_switch(

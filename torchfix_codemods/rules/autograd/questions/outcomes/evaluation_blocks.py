@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.programs.modes import mode_of
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.rules.autograd.questions.outcomes.block_ends import needed
@@ -20,6 +21,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.quiet import records_no
 from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     Span,
     hoisted,
+    is_within,
     position_in,
     smallest_span,
     suspends,
@@ -114,10 +116,36 @@ def _spans_of_group(
                 calling = {s for s in history.statements if not _only_reads(s, history, facts)}
                 calling.update(facts.statement(run) for run in runs)
                 fewest = needed(held, calling, history.statements, facts)
-                return [hoisted(fewest, calling, harmless, facts)]
+                whole = _with_models_above(fewest, facts)
+                return [hoisted(whole, calling, harmless, facts)]
     spans = [smallest_span({facts.statement(run)}, facts) for run in runs]
     fitting = [s for s in spans if s is not None and _fits(s, harmless, facts)]
     return fitting if len(fitting) == len(runs) else None
+
+
+def _with_models_above(span: Span, facts: Facts) -> Span:
+    """A span from the first of the lines right above that run a model for it alone.
+
+    ``e = embedding(x)`` above ``y = net(e)``, where nothing else reads ``e``.
+    """
+    first = span.first
+    while first and _runs_for(span.block[first - 1], span.block[first : span.last + 1], facts):
+        first -= 1
+    return Span(span.block, first, span.last)
+
+
+def _runs_for(statement: ast.stmt, below: Sequence[ast.stmt], facts: Facts) -> bool:
+    """Whether a line just runs a module, and other ones alone read what it gives."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+        return False
+    made, target = statement.value, statement.targets[0]
+    if not isinstance(target, ast.Name) or not keeps_to_itself(facts.value(made.func), facts):
+        return False
+    if len(statement.targets) > 1 or made.keywords or not is_harmless(made.args, (), facts):
+        return False
+    bound = [b for b in facts.names.scope_of(target).bindings[target.id] if b.node is statement]
+    reads = [u for b in bound for u in uses_of(facts, b)]
+    return bool(reads) and all(is_within(facts.statement(u), {*below}, facts) for u in reads)
 
 
 def _only_reads(statement: ast.stmt, history: History, facts: Facts) -> bool:

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.outcomes.block_ends import (
     needed,
     needed_by_switch,
+    with_what_models_keep,
 )
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, unrecorded
 from torchfix_codemods.rules.autograd.questions.volatile.between import calculated_for
@@ -168,7 +169,8 @@ def _spans_of_part(
         if is_harmless(shorter.statements, unneeded, facts):
             if not is_trained_with:
                 shorter = needed(shorter, calling, recording, facts)
-            return [hoisted(shorter, recording, unneeded, facts)]
+            whole = with_what_models_keep(shorter, calling, unneeded, facts)
+            return None if whole is None else [hoisted(whole, recording, unneeded, facts)]
     runs = [trimmed(run, recording, facts) for run in runs_of(span, flow, facts)]
     kept = [
         run
