@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import calls_of
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import (
@@ -159,8 +160,22 @@ def _takes_as_index(use: Use) -> Iterable[Place] | None:
     if use.kind in ("bound", "unpacked", "iterated"):
         return use.named()
     if use.kind == "returned":
-        return use.returned()
+        return _to_only_call(use)
     return use.result() if use.kind in ("chosen", "element", "item", "operand") else ()
+
+
+def _to_only_call(use: Use) -> list[Place]:
+    """The call that a value is returned to, where there is no other one: each is given its own.
+
+    ``move(x)`` of scores tells nothing of ``x[move(i)]``, nor does that of the scores.
+    """
+    calls, facts = [*use.returned()], use.facts
+    function = facts.names.enclosing_function(use.node)
+    if len(calls) != 1 or not isinstance(function, ast.FunctionDef):
+        return []
+    # Of a function that others may call in ways out of sight, what this file does is what is known.
+    others = calls_of(facts, facts.files, function) if facts.files is not None else []
+    return calls if len(others) <= 1 else []
 
 
 def _hands_on(call: ast.Call) -> bool:
