@@ -237,6 +237,8 @@ def test_an_index_is_followed_through_as_many_names_as_there_are() -> None:
         "def row(i, j):\n    return x[j]\nrow(a // 2, 1)",
         "def row(*i):\n    return x[i[1]]\nrow(a // 2, 1)",
         "def half(a):\n    return a // 2, 1\n_, i = half(4)\nx[i]",
+        "def half(a):\n    return a // 2\nx[half(4)]\nprint(half(3.5))",
+        "def half(a):\n    return a // 2\nprint(half(3.5))\nx[half(4)]",
         "y.i = a // 2\nx[y.i]",
         "i = a // 2\nfor k in x:\n    i = i + 0\n    print(i)",
         "del x, (a // 2)[0]",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.nodes import own_nodes
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import calls_of
 from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.in_turn import may_be_replaced
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import (
     Array,
@@ -107,23 +110,57 @@ def is_held_for_index(name: ast.Name, facts: Facts) -> bool:
     uses = facts.flow.uses_reached_by(held, scope, name.id)
     ways = (follow([Place(facts, use)], _takes_as_index) for use in uses)
     return any(
-        way is not None and not way.is_cut and _is_passed_with(name, function, way.uses, facts)
+        way is not None and not way.is_cut and _is_passed_with(name, function, way.uses, held)
         for way in ways
     )
 
 
 def _is_passed_with(
-    node: ast.expr, function: ast.AST | None, uses: tuple[Use, ...], facts: Facts
+    node: ast.expr, function: ast.AST | None, uses: tuple[Use, ...], held: Collection[Binding]
 ) -> bool:
-    """Whether a function goes all of a way in every run that comes to a node."""
-    end = uses[-1].node
-    exits = () if function is None else facts.inference.exits.get(function, ())
-    return (
-        all(use.facts is facts for use in uses)
-        and all(facts.names.enclosing_function(use.node) is function for use in uses)
-        and facts.inference.branches.runs_with(end, node)
-        and all(each.lineno >= end.lineno for each in exits)
-    )
+    """Whether each run that comes to a node goes all of a way, on into functions called there.
+
+    Args:
+        node: the node.
+        function: the function that it stands in.
+        uses: the way.
+        held: what the name at the start of the way is bound to.
+    """
+    start: ast.AST = node
+    before: Use | None = None
+    for use in uses:
+        inside = use.facts.names.enclosing_function(use.node)
+        if inside is not function:
+            if before is None or before.kind != "argument" or not _runs_whole(inside, use.facts):
+                return False
+            assert isinstance(inside, ast.FunctionDef)
+            function, start = inside, inside.body[0]
+        exits = () if function is None else use.facts.inference.exits.get(function, ())
+        if not use.facts.inference.branches.runs_with(use.node, start):
+            return False
+        if any(each.lineno < use.node.lineno for each in exits):
+            return False
+        if not _holds_only(use, held):
+            return False
+        before = use
+    return True
+
+
+def _runs_whole(function: ast.AST | None, facts: Facts) -> bool:
+    """Whether a call certainly runs what stands in a function: no class below has another one."""
+    if not isinstance(function, ast.FunctionDef) or facts.classes.is_wrapped(function):
+        return False
+    if isinstance(facts.parent(function), ast.ClassDef) and may_be_replaced(facts, function):
+        return False
+    return not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(function))
+
+
+def _holds_only(use: Use, held: Collection[Binding]) -> bool:
+    """Whether a name on the way holds the value, and on no other way something else."""
+    if not isinstance(use.node, ast.Name):
+        return True
+    bindings = use.facts.flow.reaching(use.node)
+    return len(bindings) == 1 or all(each in held for each in bindings)
 
 
 def bounds_slice(facts: Facts, node: ast.expr) -> bool:
