@@ -287,3 +287,56 @@ def test_sizes_are_whole_numbers(made: str, taken: str) -> None:
 )
 def test_what_may_be_a_float_is_no_size(made: str, taken: str) -> None:
     assert not _is_counted(made, taken)
+
+
+_READ = """import numpy as np
+import torch
+from torch.nn.utils.rnn import pack_padded_sequence
+def f(x: torch.Tensor, scores: torch.Tensor, table: list, rows: int):
+    read = {}
+    return {}
+"""
+
+
+def _is_place(made: str, taken: str) -> bool:
+    text = _READ.format(made, taken)
+    facts = WholeFacts(ast.parse(text), text)
+    (node,) = (n for n in facts.names.attributes("data"))
+    return is_used_as_index(facts, node)
+
+
+@pytest.mark.parametrize(
+    ("made", "taken"),
+    [
+        ("x.data.cpu().numpy()", "scores[np.arange(rows), read]"),
+        ("x.cpu().data.numpy()", "scores[np.arange(rows), read, :]"),
+        ("x.data.cpu().numpy()", "np.zeros(3)[read]"),
+        ("x.data.cpu().numpy()", "np.zeros((3, 3))[0, read[0]]"),
+        ("x.data.cpu().numpy().tolist()", "pack_padded_sequence(scores, read)"),
+        ("x.data.tolist()", "pack_padded_sequence(scores, batch_first=True, lengths=read)"),
+        ("x.data", "pack_padded_sequence(scores, read.cpu())"),
+    ],
+)
+def test_arrays_and_lists_of_places(made: str, taken: str) -> None:
+    assert _is_place(made, taken)
+
+
+@pytest.mark.parametrize(
+    ("made", "taken"),
+    [
+        # Tensors take floats for places here.
+        ("x.data.cpu().numpy()", "scores[read]"),
+        ("x.data.cpu().numpy()", "scores[rows, read]"),
+        ("x.data.cpu().numpy()", "scores[read[0]]"),
+        ("x.data.tolist()", "scores[read]"),
+        ("x.data.tolist()", "scores[read[0]]"),
+        ("x.data.tolist()", "[scores[n] for n in read]"),
+        ("x.data.cpu().numpy().astype(int)", "scores[np.arange(rows), read]"),
+        ("x.data.cpu().numpy()", "scores[np.arange(rows), read.argmax(1)]"),
+        ("x.data.cpu().numpy()", "scores[np.arange(rows), read > 0]"),
+        ("x.data.tolist()", "pack_padded_sequence(read, scores)"),
+        ("x.data.tolist()", "table"),
+    ],
+)
+def test_arrays_of_what_may_be_floats(made: str, taken: str) -> None:
+    assert not _is_place(made, taken)

@@ -176,3 +176,27 @@ def test_what_the_method_may_not_look_up_is_no_index(
     # Or left alone, where nothing shows that it is a tensor.
     after = _of_labels(tmp_path, **changed)
     assert any(f"sample({data}.cpu().numpy())" in after for data in _ONES_DATA)
+
+
+_SORTED = """import torch
+from torch.nn.utils.rnn import pack_padded_sequence
+def in_order(x):
+    x, order = torch.sort(x.view(-1), dim=0, descending=True)
+    {first}
+    x = x.cpu().numpy().tolist()
+    return x, order
+def run(net, x, lengths):
+    lengths, order = in_order(lengths)
+    return net(pack_padded_sequence(x[order], lengths=lengths)){also}
+"""
+
+
+def test_lengths_that_the_only_caller_packs_by_are_not_detached() -> None:
+    text = _SORTED.format(first="x = x.data", also="")
+    assert ".detach()" not in migrate(text, "TP104").text
+    assert ".data" not in migrate(text, "TP104").text
+
+
+def test_what_another_caller_sorts_is_detached() -> None:
+    text = _SORTED.format(first="x = x.data", also=", in_order(net(x))[0]")
+    assert "x = x.detach()" in migrate(text, "TP104").text

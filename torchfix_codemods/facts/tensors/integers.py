@@ -31,9 +31,16 @@ _DTYPES = frozenset({"int64", "int32", "int16", "int8", "uint8"})
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Mod, ast.FloorDiv)
 
 _GIVING_ON = frozenset({"abs", "max", "min"})
+#: What gives the numbers of a tensor as they are to numpy and Python.
+_LEAVING = frozenset({"item", "numpy", "tolist"})
 
 _MAX_DEPTH = 8
 
+#: What functions of torch.nn take for places in a table, and for how long sequences are.
+_TAKING = {
+    "torch.nn.functional.embedding": (0, "input"),
+    "torch.nn.utils.rnn.pack_padded_sequence": (1, "lengths"),
+}
 
 #: What operations call the places of numbers, and how many of them to find: ``topk(k=n)``.
 _WHOLE = ("index", "k")
@@ -183,7 +190,8 @@ def _takes_as_index(use: Use) -> Iterable[Place] | None:
     """None for what takes a value for an index; else what holds it next, or is calculated of it."""
     by = use.by
     if use.kind == "index" and not use.place.content:
-        return None if isinstance(by, ast.Subscript) and _is_indexed(use.facts, by.value) else ()
+        is_index = isinstance(by, ast.Subscript) and _is_indexed(use.facts, by, use.node)
+        return None if is_index else ()
     if use.kind == "argument" and isinstance(by, ast.Call):
         is_index = not use.place.content and _takes_index(use.facts, by, use.node)
         return None if is_index else _kept(use)
@@ -194,6 +202,10 @@ def _takes_as_index(use: Use) -> Iterable[Place] | None:
             isinstance(use.facts.value(given), Device) for given in by.args
         )
         return use.result() if moves or _hands_on(by) else ()
+    if use.kind in ("item", "iterated") and not use.place.content:
+        # One of a list may be another list, which a tensor takes with floats in it.
+        if isinstance(use.facts.value(use.node), Sequence):
+            return ()
     if use.kind in ("bound", "unpacked", "iterated"):
         return use.named()
     if use.kind == "returned":
@@ -210,9 +222,9 @@ def _to_only_call(use: Use) -> list[Place]:
     function = facts.names.enclosing_function(use.node)
     if len(calls) != 1 or not isinstance(function, ast.FunctionDef):
         return []
-    # Of a function that others may call in ways out of sight, what this file does is what is known.
-    others = calls_of(facts, facts.files, function) if facts.files is not None else []
-    return calls if len(others) <= 1 else []
+    if facts.files is None or facts.names.enclosing_function(function) is not None:
+        return calls
+    return calls if len(calls_of(facts, facts.files, function)) == 1 else []
 
 
 def _hands_on(call: ast.Call) -> bool:
@@ -221,8 +233,10 @@ def _hands_on(call: ast.Call) -> bool:
     ``x.max()`` gives one of them, where ``x.max(1)`` gives their places as well.
     """
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    is_one = method in _GIVING_ON and not call.args and not call.keywords
-    return is_one or torch_effects.rearranges(method) or method in ("item", "add", "sub", "mul")
+    is_bare = not call.args and not call.keywords
+    if is_bare and (method in _GIVING_ON or method in _LEAVING):
+        return True
+    return torch_effects.rearranges(method) or method in ("add", "sub", "mul")
 
 
 def _kept(use: Use) -> Iterator[Place]:
@@ -237,9 +251,17 @@ def _kept(use: Use) -> Iterator[Place]:
                 yield place
 
 
-def _is_indexed(facts: Facts, node: ast.expr) -> bool:
-    """A dict takes any key, so what is indexed has to be known."""
-    return isinstance(facts.value(node), (Tensor, Array, Sequence, Text))
+def _is_indexed(facts: Facts, part: ast.Subscript, index: ast.expr) -> bool:
+    """A dict takes any key, so what is indexed has to be known.
+
+    Tensors take arrays and lists of floats as well, and cut them off: only beside the places of the
+    rows, ``x[np.arange(n), y]``, are they the places of one number of each.
+    """
+    whole = facts.value(part.value)
+    if isinstance(whole, Tensor) and isinstance(facts.value(index), (Array, Sequence)):
+        places = part.slice.elts if isinstance(part.slice, ast.Tuple) else []
+        return any(isinstance(facts.value(each), Array) for each in places if each is not index)
+    return isinstance(whole, (Tensor, Array, Sequence, Text))
 
 
 def _takes_index(facts: Facts, call: ast.AST | None, node: ast.expr) -> bool:
@@ -248,8 +270,8 @@ def _takes_index(facts: Facts, call: ast.AST | None, node: ast.expr) -> bool:
     name = facts.name(call.func)
     if name is not None:
         module = name.rpartition(".")[0]
-        if name == "torch.nn.functional.embedding":
-            return argument(call, 0, "input") is node
+        if name in _TAKING:
+            return argument(call, *_TAKING[name]) is node
         places = _WHOLE if module == "torch" else ()
         is_index = any(_is_given(call, name, one, 0, node) for one in places)
         return is_index or _is_count(call, name, 0, node)
