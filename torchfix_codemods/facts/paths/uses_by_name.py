@@ -103,12 +103,13 @@ def _is_lookup(call: ast.Call, facts: Facts) -> bool:
 def _finds_no_other(call: ast.Call, facts: Facts) -> bool:
     """``getattr(options, "seed", 0)``, which finds that alone, and ``getattr(torch.optim, name)``.
 
-    What a library or an object of one has is nothing of the project, but for what the project
-    puts there, which it names where it does. So it is with a file of options alone.
+    What a library or an object of one has, as ``vars(parser.parse_args())`` shows it, is nothing of
+    the project, but for what the project puts there, which it names where it does. So it is with a
+    file of options alone.
     """
     if len(call.args) > 1 and isinstance(constant(call.args[1]), str):
         return True
-    if facts.names.builtin(call.func) != "getattr" or not call.args:
+    if facts.names.builtin(call.func) not in ("getattr", "vars") or not call.args:
         return False
     held = facts.value(call.args[0])
     if isinstance(held, ImportedFile):
