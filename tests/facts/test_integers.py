@@ -237,6 +237,8 @@ def test_an_index_is_followed_through_as_many_names_as_there_are() -> None:
         "def row(i, j):\n    return x[j]\nrow(a // 2, 1)",
         "def row(*i):\n    return x[i[1]]\nrow(a // 2, 1)",
         "def half(a):\n    return a // 2, 1\n_, i = half(4)\nx[i]",
+        "def half(a):\n    return a // 2\nx[half(4)]\nprint(half(3.5))",
+        "def half(a):\n    return a // 2\nprint(half(3.5))\nx[half(4)]",
         "y.i = a // 2\nx[y.i]",
         "i = a // 2\nfor k in x:\n    i = i + 0\n    print(i)",
         "del x, (a // 2)[0]",
@@ -285,3 +287,56 @@ def test_sizes_are_whole_numbers(made: str, taken: str) -> None:
 )
 def test_what_may_be_a_float_is_no_size(made: str, taken: str) -> None:
     assert not _is_counted(made, taken)
+
+
+_READ = """import numpy as np
+import torch
+from torch.nn.utils.rnn import pack_padded_sequence
+def f(x: torch.Tensor, scores: torch.Tensor, table: list, rows: int):
+    read = {}
+    return {}
+"""
+
+
+def _is_place(made: str, taken: str) -> bool:
+    text = _READ.format(made, taken)
+    facts = WholeFacts(ast.parse(text), text)
+    (node,) = (n for n in facts.names.attributes("data"))
+    return is_used_as_index(facts, node)
+
+
+@pytest.mark.parametrize(
+    ("made", "taken"),
+    [
+        ("x.data.cpu().numpy()", "scores[np.arange(rows), read]"),
+        ("x.cpu().data.numpy()", "scores[np.arange(rows), read, :]"),
+        ("x.data.cpu().numpy()", "np.zeros(3)[read]"),
+        ("x.data.cpu().numpy()", "np.zeros((3, 3))[0, read[0]]"),
+        ("x.data.cpu().numpy().tolist()", "pack_padded_sequence(scores, read)"),
+        ("x.data.tolist()", "pack_padded_sequence(scores, batch_first=True, lengths=read)"),
+        ("x.data", "pack_padded_sequence(scores, read.cpu())"),
+    ],
+)
+def test_arrays_and_lists_of_places(made: str, taken: str) -> None:
+    assert _is_place(made, taken)
+
+
+@pytest.mark.parametrize(
+    ("made", "taken"),
+    [
+        # Tensors take floats for places here.
+        ("x.data.cpu().numpy()", "scores[read]"),
+        ("x.data.cpu().numpy()", "scores[rows, read]"),
+        ("x.data.cpu().numpy()", "scores[read[0]]"),
+        ("x.data.tolist()", "scores[read]"),
+        ("x.data.tolist()", "scores[read[0]]"),
+        ("x.data.tolist()", "[scores[n] for n in read]"),
+        ("x.data.cpu().numpy().astype(int)", "scores[np.arange(rows), read]"),
+        ("x.data.cpu().numpy()", "scores[np.arange(rows), read.argmax(1)]"),
+        ("x.data.cpu().numpy()", "scores[np.arange(rows), read > 0]"),
+        ("x.data.tolist()", "pack_padded_sequence(read, scores)"),
+        ("x.data.tolist()", "table"),
+    ],
+)
+def test_arrays_of_what_may_be_floats(made: str, taken: str) -> None:
+    assert not _is_place(made, taken)

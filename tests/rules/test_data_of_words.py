@@ -103,3 +103,100 @@ def test_the_greatest_of_lengths_that_is_a_size_is_not_detached() -> None:
 def test_the_greatest_of_what_may_be_floats_is_detached() -> None:
     text = _LENGTHS.format("lengths.data.max()", "9")
     assert migrate(text, "TP104").text == text.replace(".data", ".detach()")
+
+
+_SAMPLED = """import torch.nn as nn
+import torch.nn.functional as F
+
+class Net(nn.Module):
+    def __init__(self, n, sampler):
+        super(Net, self).__init__()
+        self.layer = nn.Linear(n, n)
+        self.sampler = sampler
+
+    def forward(self, x, labels):
+        if self.training:
+            found = self.sampler.sample(labels.data.cpu().numpy())
+            {then}
+        return self.layer(x)
+
+    def sampled(self, x, labels, found, also=None):
+        {first}
+        return F.embedding(labels, self.layer.weight) * x + found
+{below}"""
+
+_ONES_DATA = ("labels.detach()", "labels.data")
+
+_BELOW = """
+class Other(Net):
+    def sampled(self, x, labels, found, also=None):
+        return x + labels
+"""
+
+
+def _of_labels(
+    tmp_path: Path,
+    then: str = "return self.sampled(x, labels, found)",
+    first: str = "size = x.size(0)",
+    below: str = "",
+) -> str:
+    file = tmp_path / "net.py"
+    file.write_text(_SAMPLED.format(then=then, first=first, below=below))
+    migrate_file(file, Settings(select=("TP104",)), write=True)
+    return file.read_text()
+
+
+@pytest.mark.parametrize(
+    "then",
+    ["return self.sampled(x, labels, found)", "x = self.sampled(x, found=found, labels=labels)"],
+)
+def test_what_a_method_looks_up_that_is_called_next_has_nothing_to_detach(
+    then: str, tmp_path: Path
+) -> None:
+    assert "sample(labels.cpu().numpy())" in _of_labels(tmp_path, then=then)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"below": _BELOW},
+        {"first": "if also is None:\n            return x"},
+        {"first": "if also is not None:\n            labels = also"},
+        {"first": "labels = labels.long()"},
+        {"then": "if x.size(0):\n                x = self.sampled(x, labels, found)"},
+        {
+            "then": "if x.size(0):\n                labels = x\n            self.sampled(x, labels, 1)"
+        },
+        {"then": "return self.sampled(labels, x, found)"},
+    ],
+)
+def test_what_the_method_may_not_look_up_is_no_index(
+    changed: dict[str, str], tmp_path: Path
+) -> None:
+    # Or left alone, where nothing shows that it is a tensor.
+    after = _of_labels(tmp_path, **changed)
+    assert any(f"sample({data}.cpu().numpy())" in after for data in _ONES_DATA)
+
+
+_SORTED = """import torch
+from torch.nn.utils.rnn import pack_padded_sequence
+def in_order(x):
+    x, order = torch.sort(x.view(-1), dim=0, descending=True)
+    {first}
+    x = x.cpu().numpy().tolist()
+    return x, order
+def run(net, x, lengths):
+    lengths, order = in_order(lengths)
+    return net(pack_padded_sequence(x[order], lengths=lengths)){also}
+"""
+
+
+def test_lengths_that_the_only_caller_packs_by_are_not_detached() -> None:
+    text = _SORTED.format(first="x = x.data", also="")
+    assert ".detach()" not in migrate(text, "TP104").text
+    assert ".data" not in migrate(text, "TP104").text
+
+
+def test_what_another_caller_sorts_is_detached() -> None:
+    text = _SORTED.format(first="x = x.data", also=", in_order(net(x))[0]")
+    assert "x = x.detach()" in migrate(text, "TP104").text

@@ -18,7 +18,8 @@ def evaluate(net, loss_fn, loader):
         losses.append(loss.data[0])
     return sum(losses)
 """
-_MAIN = """import importlib
+_MAIN = """import argparse
+import importlib
 from importlib import import_module
 import torch
 from steps import evaluate
@@ -42,6 +43,10 @@ def _migrated(tmp_path: Path, found: str) -> str:
     [
         'import_module("model")',
         'importlib.import_module("a.model")',
+        "import_module(name)",
+        "import_module(*name)",
+        'map(import_module, ["model"])',
+        "vars(argparse.ArgumentParser().parse_args())",
         'getattr(name, "layer" + str(len(name)))',
         'getattr(name, "layer%d" % len(name))',
         'getattr(name, "layer{}".format(len(name)))',
@@ -55,9 +60,10 @@ def test_what_is_looked_up_by_another_name_hides_no_call(found: str, tmp_path: P
 @pytest.mark.parametrize(
     "found",
     [
-        "import_module(name)",
-        "import_module(*name)",
-        'map(import_module, ["model"])',
+        "import_module(name).evaluate(1, torch.nn.MSELoss(reduce=False), 3)",
+        "getattr(import_module(name), name)",
+        "vars(name)[name]",
+        "vars()[name]",
         'import_module("model").__dict__[name]',
         'getattr(import_module("model"), name)',
         'getattr(name, name + "layer")',

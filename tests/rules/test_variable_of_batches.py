@@ -82,3 +82,37 @@ def test_a_batch_that_something_else_holds_is(
     unpacked: str, wrapped: str, second: str, tmp_path: Path
 ) -> None:
     assert "images.detach().requires_grad_().cuda()" in _after(tmp_path, unpacked, wrapped, second)
+
+
+_SHOWN = """import torch
+from torch.autograd import Variable
+
+loader = torch.utils.data.DataLoader(rows, batch_size=2)
+
+def show(net, x, y):
+    x = Variable(x.cuda())
+    return net(x) - y
+
+for x, y in loader:
+    show(net, x, y)
+    x, y = {}
+    show(net, x.unsqueeze(0), y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("sample", "after"),
+    [
+        ("loader.dataset[3]", "x = x.cuda()"),
+        ("loader.dataset[len(loader.dataset) - 1]", "x = x.cuda()"),
+        ("loader.kept[3]", "x = x.cuda().detach()"),
+        ("net.dataset[3]", "x = x.cuda().detach()"),
+    ],
+)
+def test_a_sample_of_a_loader_has_no_more_history_than_its_batches(
+    sample: str, after: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "test.py"
+    file.write_text(_SHOWN.format(sample))
+    migrate_file(file, Settings(select=("TP101",)), write=True)
+    assert f"    {after}\n" in file.read_text()

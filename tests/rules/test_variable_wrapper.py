@@ -1422,6 +1422,17 @@ def test_whole_numbers_have_no_history_to_leave() -> None:
     assert migrate(text, "TP101").text.endswith(after)
 
 
+def test_what_is_made_of_all_arguments_is_new() -> None:
+    text = HEAD + "def f(*x):\n    return Variable(torch.Tensor(x)).unsqueeze(0)\n"
+    after = "    return torch.Tensor(x).unsqueeze(0)\n"
+    assert migrate(text, "TP101").text.endswith(after)
+
+
+def test_what_is_made_of_one_of_all_arguments_may_have_a_history() -> None:
+    text = HEAD + "def f(*x):\n    x = x[0]\n    return Variable(torch.Tensor(x))\n"
+    assert migrate(text, "TP101").text.endswith("    return torch.Tensor(x).detach()\n")
+
+
 _BELOW = "from torch import autograd\nimport torch\nclass Variable(autograd.Variable):\n"
 
 

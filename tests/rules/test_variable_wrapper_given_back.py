@@ -33,3 +33,21 @@ def test_what_is_given_back_is_detached(old: str, new: str) -> None:
     after = migrate(_TEXT.format(old), "TP101").text
     assert new in after
     assert "Variable(" not in after
+
+
+def test_what_one_call_takes_for_an_index_is_detached_for_the_others() -> None:
+    text = """
+import torch
+from torch.autograd import Variable
+def wrapped(x):
+    return Variable(x)
+def run(net, x):
+    out = net(x)
+    row = torch.zeros(3, 3)[wrapped(torch.max(out, 1)[1])]
+    return row{}
+"""
+    assert (
+        "return x.detach()"
+        in migrate(text.format(", wrapped(out), out.max().item()"), "TP101").text
+    )
+    assert "return x\n" in migrate(text.format(", out.max().item()"), "TP101").text

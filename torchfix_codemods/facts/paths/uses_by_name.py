@@ -29,8 +29,9 @@ from torchfix_codemods.facts.values.lattice import Foreign, Method, Module, Unkn
 #: What gives an object for a text, or runs one as code.
 _LOOKUPS = frozenset("getattr globals locals vars eval exec __import__".split())
 #: The same of libraries, and attributes that are such; what is called so elsewhere counts as well.
+#: ``import_module`` is none: it gives modules alone, whose functions code names, or looks up.
 _OTHER_LOOKUPS = frozenset(
-    "__dict__ __getattribute__ attrgetter methodcaller import_module Fire patch sys".split()
+    "__dict__ __getattribute__ attrgetter methodcaller Fire patch sys".split()
 )
 
 #: How a file binds what it defines itself, and what its functions are given.
@@ -83,9 +84,7 @@ def _looked_up_by(word: str, facts: Facts) -> Iterator[str]:
         yield from ("" for use in modules if facts.name(use) == "sys.modules")
     elif word in _OTHER_LOOKUPS:
         named = (n for n in facts.names.nodes.get(ast.Name, ()) if getattr(n, "id", None) == word)
-        for use in (*facts.names.attributes(word), *named):
-            if word != "import_module" or not _imports_one(use, facts):
-                yield ""
+        yield from ("" for _ in (*facts.names.attributes(word), *named))
     else:
         for scope in facts.names.scopes_using(word):
             for use in scope.uses[word]:
@@ -101,23 +100,16 @@ def _is_lookup(call: ast.Call, facts: Facts) -> bool:
     return facts.names.builtin(call.func) in _LOOKUPS
 
 
-def _imports_one(use: ast.AST, facts: Facts) -> bool:
-    """``import_module("model")``, which gives that module and no other object."""
-    call = facts.parent(use)
-    if not isinstance(call, ast.Call) or call.func is not use or not call.args:
-        return False
-    return isinstance(constant(call.args[0]), str)
-
-
 def _finds_no_other(call: ast.Call, facts: Facts) -> bool:
     """``getattr(options, "seed", 0)``, which finds that alone, and ``getattr(torch.optim, name)``.
 
-    What a library or an object of one has is nothing of the project, but for what the project
-    puts there, which it names where it does. So it is with a file of options alone.
+    What a library or an object of one has, as ``vars(parser.parse_args())`` shows it, is nothing of
+    the project, but for what the project puts there, which it names where it does. So it is with a
+    file of options alone.
     """
     if len(call.args) > 1 and isinstance(constant(call.args[1]), str):
         return True
-    if facts.names.builtin(call.func) != "getattr" or not call.args:
+    if facts.names.builtin(call.func) not in ("getattr", "vars") or not call.args:
         return False
     held = facts.value(call.args[0])
     if isinstance(held, ImportedFile):

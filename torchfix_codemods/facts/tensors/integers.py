@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.nodes import own_nodes
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import calls_of
 from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.in_turn import may_be_replaced
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import (
     Array,
@@ -27,9 +31,16 @@ _DTYPES = frozenset({"int64", "int32", "int16", "int8", "uint8"})
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Mod, ast.FloorDiv)
 
 _GIVING_ON = frozenset({"abs", "max", "min"})
+#: What gives the numbers of a tensor as they are to numpy and Python.
+_LEAVING = frozenset({"item", "numpy", "tolist"})
 
 _MAX_DEPTH = 8
 
+#: What functions of torch.nn take for places in a table, and for how long sequences are.
+_TAKING = {
+    "torch.nn.functional.embedding": (0, "input"),
+    "torch.nn.utils.rnn.pack_padded_sequence": (1, "lengths"),
+}
 
 #: What operations call the places of numbers, and how many of them to find: ``topk(k=n)``.
 _WHOLE = ("index", "k")
@@ -106,23 +117,57 @@ def is_held_for_index(name: ast.Name, facts: Facts) -> bool:
     uses = facts.flow.uses_reached_by(held, scope, name.id)
     ways = (follow([Place(facts, use)], _takes_as_index) for use in uses)
     return any(
-        way is not None and not way.is_cut and _is_passed_with(name, function, way.uses, facts)
+        way is not None and not way.is_cut and _is_passed_with(name, function, way.uses, held)
         for way in ways
     )
 
 
 def _is_passed_with(
-    node: ast.expr, function: ast.AST | None, uses: tuple[Use, ...], facts: Facts
+    node: ast.expr, function: ast.AST | None, uses: tuple[Use, ...], held: Collection[Binding]
 ) -> bool:
-    """Whether a function goes all of a way in every run that comes to a node."""
-    end = uses[-1].node
-    exits = () if function is None else facts.inference.exits.get(function, ())
-    return (
-        all(use.facts is facts for use in uses)
-        and all(facts.names.enclosing_function(use.node) is function for use in uses)
-        and facts.inference.branches.runs_with(end, node)
-        and all(each.lineno >= end.lineno for each in exits)
-    )
+    """Whether each run that comes to a node goes all of a way, on into functions called there.
+
+    Args:
+        node: the node.
+        function: the function that it stands in.
+        uses: the way.
+        held: what the name at the start of the way is bound to.
+    """
+    start: ast.AST = node
+    before: Use | None = None
+    for use in uses:
+        inside = use.facts.names.enclosing_function(use.node)
+        if inside is not function:
+            if before is None or before.kind != "argument" or not _runs_whole(inside, use.facts):
+                return False
+            assert isinstance(inside, ast.FunctionDef)
+            function, start = inside, inside.body[0]
+        exits = () if function is None else use.facts.inference.exits.get(function, ())
+        if not use.facts.inference.branches.runs_with(use.node, start):
+            return False
+        if any(each.lineno < use.node.lineno for each in exits):
+            return False
+        if not _holds_only(use, held):
+            return False
+        before = use
+    return True
+
+
+def _runs_whole(function: ast.AST | None, facts: Facts) -> bool:
+    """Whether a call certainly runs what stands in a function: no class below has another one."""
+    if not isinstance(function, ast.FunctionDef) or facts.classes.is_wrapped(function):
+        return False
+    if isinstance(facts.parent(function), ast.ClassDef) and may_be_replaced(facts, function):
+        return False
+    return not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(function))
+
+
+def _holds_only(use: Use, held: Collection[Binding]) -> bool:
+    """Whether a name on the way holds the value, and on no other way something else."""
+    if not isinstance(use.node, ast.Name):
+        return True
+    bindings = use.facts.flow.reaching(use.node)
+    return len(bindings) == 1 or all(each in held for each in bindings)
 
 
 def bounds_slice(facts: Facts, node: ast.expr) -> bool:
@@ -145,7 +190,8 @@ def _takes_as_index(use: Use) -> Iterable[Place] | None:
     """None for what takes a value for an index; else what holds it next, or is calculated of it."""
     by = use.by
     if use.kind == "index" and not use.place.content:
-        return None if isinstance(by, ast.Subscript) and _is_indexed(use.facts, by.value) else ()
+        is_index = isinstance(by, ast.Subscript) and _is_indexed(use.facts, by, use.node)
+        return None if is_index else ()
     if use.kind == "argument" and isinstance(by, ast.Call):
         is_index = not use.place.content and _takes_index(use.facts, by, use.node)
         return None if is_index else _kept(use)
@@ -156,11 +202,29 @@ def _takes_as_index(use: Use) -> Iterable[Place] | None:
             isinstance(use.facts.value(given), Device) for given in by.args
         )
         return use.result() if moves or _hands_on(by) else ()
+    if use.kind in ("item", "iterated") and not use.place.content:
+        # One of a list may be another list, which a tensor takes with floats in it.
+        if isinstance(use.facts.value(use.node), Sequence):
+            return ()
     if use.kind in ("bound", "unpacked", "iterated"):
         return use.named()
     if use.kind == "returned":
-        return use.returned()
+        return _to_only_call(use)
     return use.result() if use.kind in ("chosen", "element", "item", "operand") else ()
+
+
+def _to_only_call(use: Use) -> list[Place]:
+    """The call that a value is returned to, where there is no other one: each is given its own.
+
+    ``move(x)`` of scores tells nothing of ``x[move(i)]``, nor does that of the scores.
+    """
+    calls, facts = [*use.returned()], use.facts
+    function = facts.names.enclosing_function(use.node)
+    if len(calls) != 1 or not isinstance(function, ast.FunctionDef):
+        return []
+    if facts.files is None or facts.names.enclosing_function(function) is not None:
+        return calls
+    return calls if len(calls_of(facts, facts.files, function)) == 1 else []
 
 
 def _hands_on(call: ast.Call) -> bool:
@@ -169,8 +233,10 @@ def _hands_on(call: ast.Call) -> bool:
     ``x.max()`` gives one of them, where ``x.max(1)`` gives their places as well.
     """
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    is_one = method in _GIVING_ON and not call.args and not call.keywords
-    return is_one or torch_effects.rearranges(method) or method in ("item", "add", "sub", "mul")
+    is_bare = not call.args and not call.keywords
+    if is_bare and (method in _GIVING_ON or method in _LEAVING):
+        return True
+    return torch_effects.rearranges(method) or method in ("add", "sub", "mul")
 
 
 def _kept(use: Use) -> Iterator[Place]:
@@ -185,9 +251,17 @@ def _kept(use: Use) -> Iterator[Place]:
                 yield place
 
 
-def _is_indexed(facts: Facts, node: ast.expr) -> bool:
-    """A dict takes any key, so what is indexed has to be known."""
-    return isinstance(facts.value(node), (Tensor, Array, Sequence, Text))
+def _is_indexed(facts: Facts, part: ast.Subscript, index: ast.expr) -> bool:
+    """A dict takes any key, so what is indexed has to be known.
+
+    Tensors take arrays and lists of floats as well, and cut them off: only beside the places of the
+    rows, ``x[np.arange(n), y]``, are they the places of one number of each.
+    """
+    whole = facts.value(part.value)
+    if isinstance(whole, Tensor) and isinstance(facts.value(index), (Array, Sequence)):
+        places = part.slice.elts if isinstance(part.slice, ast.Tuple) else []
+        return any(isinstance(facts.value(each), Array) for each in places if each is not index)
+    return isinstance(whole, (Tensor, Array, Sequence, Text))
 
 
 def _takes_index(facts: Facts, call: ast.AST | None, node: ast.expr) -> bool:
@@ -196,8 +270,8 @@ def _takes_index(facts: Facts, call: ast.AST | None, node: ast.expr) -> bool:
     name = facts.name(call.func)
     if name is not None:
         module = name.rpartition(".")[0]
-        if name == "torch.nn.functional.embedding":
-            return argument(call, 0, "input") is node
+        if name in _TAKING:
+            return argument(call, *_TAKING[name]) is node
         places = _WHOLE if module == "torch" else ()
         is_index = any(_is_given(call, name, one, 0, node) for one in places)
         return is_index or _is_count(call, name, 0, node)

@@ -143,9 +143,17 @@ def _before_making(call: ast.Call, facts: Facts) -> list[Place]:
     if _is_of_sizes(call, facts):
         return []
     # Of what another library made, and of the numbers of a list, a new tensor is made.
-    numbers = (Foreign, Sequence)
-    given = [each for each in values_given(call) if not isinstance(facts.value(each), numbers)]
-    return [Place(facts, each) for each in given]
+    return [Place(facts, each) for each in values_given(call) if not _holds_numbers(each, facts)]
+
+
+def _holds_numbers(given: ast.expr, facts: Facts) -> bool:
+    """Whether a class of tensors is given a list, or ``l`` of ``def f(*l)``, which is a tuple."""
+    if isinstance(facts.value(given), (Foreign, Sequence)):
+        return True
+    bindings = facts.flow.reaching(given) if isinstance(given, ast.Name) else ()
+    return bool(bindings) and all(
+        isinstance(each.node, ast.arg) and each.kind == "other" for each in bindings
+    )
 
 
 def _is_made_of_arguments(name: str) -> bool:

@@ -222,7 +222,7 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
     if facts.name(node) is not None:
         return None
     is_off = node.attr == "data" or (node.attr == "grad" and has_plain_grad(node, facts))
-    if is_off or is_query(node.attr) or is_option(node, facts):
+    if is_off or is_query(node.attr) or is_option(node, facts) or own_loaders.samples(node, facts):
         return ()
     if node.attr == "T":
         return [Place(facts, node.value)]

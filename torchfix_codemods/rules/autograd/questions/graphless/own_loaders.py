@@ -12,6 +12,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.named import class_named
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.values.lattice import Loader
 
 _LOADER = "torch.utils.data.DataLoader"
 #: Methods that would give something else in a loop.
@@ -44,6 +45,16 @@ def _is_loader(facts: Facts, cls: ast.ClassDef, depth: int = 0) -> bool:
         return True
     above = class_named(cls.bases[0], facts)
     return above is not None and _is_loader(*above, depth + 1)
+
+
+def samples(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether an attribute is ``loader.dataset``, of whose samples the batches are made.
+
+    Args:
+        node: the attribute.
+        facts: the facts of its file.
+    """
+    return node.attr == "dataset" and isinstance(facts.value(node.value), Loader)
 
 
 def are_read_as_arrays(uses: Iterable[ast.expr], place: Place) -> bool:
