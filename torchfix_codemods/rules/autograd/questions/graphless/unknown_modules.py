@@ -6,14 +6,18 @@ import ast
 
 from torchfix_codemods.facts.evidence.module_outputs import is_module
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown, Value, without_none
+from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown, Value
+from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import (
+    module_run,
+    modules_inside,
+)
 
 #: What a project says whose modules may give what requires gradients where they are off.
 _OWN_GRAPHS = ("Parameter(", "enable_grad", "set_grad_enabled")
 
 
 def is_of_unknown_class(value: Value, call: ast.Call, facts: Facts) -> bool:
-    """Whether a call is one of a module, of which nothing more is known.
+    """Whether a call is one of a module, of which nothing more is known, nor of what it wraps.
 
     Args:
         value: what is known of what is called.
@@ -22,7 +26,9 @@ def is_of_unknown_class(value: Value, call: ast.Call, facts: Facts) -> bool:
     """
     if isinstance(value, Unknown):
         return is_module(facts.inference, call.func)
-    return value == Module()
+    return isinstance(value, Module) and (
+        value == Module() or modules_inside(value, facts) is None
+    )
 
 
 def gives_new(call: ast.Call, facts: Facts) -> bool:
@@ -47,7 +53,7 @@ def only_calculates(call: ast.Call, facts: Facts) -> bool:
     """
     if not call.args or call.keywords or _has_own_graphs(facts):
         return False
-    module = without_none(facts.inference.possible(call.func))
+    module = module_run(call.func, facts)
     return is_of_unknown_class(module, call, facts)
 
 
