@@ -131,6 +131,9 @@ def gives_new(
         )
     if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
         return facts.is_tensor(node)
+    if isinstance(node, ast.Constant):
+        # What is left out among several results.
+        return node.value is None
     if isinstance(node, (ast.Tuple, ast.List)):
         part = element_for(node, path[0]) if path else None
         parts = node.elts if part is None else [part]

@@ -113,8 +113,10 @@ def _records_nothing(call: ast.Call, facts: Facts) -> bool:
     """``net(Variable(x))`` under ``no_grad``, where net certainly calculates what it gives."""
     if not is_without_grad(call, facts):
         return False
-    around = facts.parent(call)
-    is_given = isinstance(around, ast.Call) and call in values_given(around)
+    given: ast.expr = call
+    while isinstance(around := facts.parent(given), (ast.Tuple, ast.List)):
+        given = around
+    is_given = isinstance(around, ast.Call) and given in values_given(around)
     if isinstance(around, ast.Call) and is_given and facts.is_module(around.func):
         return gives_new(around, facts)
     return is_used_for_new(facts, call)
