@@ -124,3 +124,93 @@ def test_what_is_given_in_a_tuple_is_not_detached() -> None:
 def test_what_may_be_given_back_is_detached() -> None:
     after = migrate(_PAIR.format(returned="x")).text
     assert "self.model((state.detach(), None))" in after
+
+
+_CHOSEN = """import torch
+import models
+def test(data, name):
+    model = getattr(models, name)()
+    model.eval()
+    x = {x}
+    with torch.no_grad():
+        _, scores = model(x, is_training=False)
+    print(scores.cpu().data.numpy())
+"""
+_MODELS = (
+    _MODEL
+    + """class Other(nn.Module):
+    def forward(self, x):
+        {hidden}
+        return x, torch.exp(x)
+class One(nn.Module):
+    def forward(self, x):
+        return torch.exp(x)
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("x", "returned", "hidden", "is_new"),
+    [
+        ("data", "x, self.last(made)", "pass", True),
+        ("torch.from_numpy(data)", "made, self.parts(made)", "pass", True),
+        ("torch.from_numpy(data)", "made, x", "pass", True),
+        ("data", "made, x", "pass", False),
+        ("data", "self.parts(made)", "pass", False),
+        ("torch.from_numpy(data)", "made, self.last.weight", "pass", False),
+        ("torch.from_numpy(data)", "x, self.last(made)", "torch.enable_grad()", False),
+    ],
+)
+def test_modules_that_are_one_of_the_projects(
+    tmp_path: Path, x: str, returned: str, hidden: str, is_new: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "models.py").write_text(_MODELS.format(returned=returned, hidden=hidden))
+    path = tmp_path / "score.py"
+    path.write_text(_CHOSEN.format(x=x))
+    (found,) = migrate_files([path], Settings(select=("TP104",)), write=False)
+    assert ("scores.cpu().numpy()" in (found.after or "")) is is_new
+
+
+def test_a_module_of_a_library_may_give_back_what_it_gets() -> None:
+    text = _CHOSEN.format(x="data").replace("import models", "import segmenters as models")
+    assert "scores.cpu().numpy()" not in migrate(text, "TP104").text
+
+
+_GIVEN = """import torch
+from torch.autograd import Variable
+def act(net, state, hidden):
+    net.eval()
+    noisy = torch.exp(state)
+    with torch.no_grad():
+        out = net({given})
+    return out.data.cpu().numpy()
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "after"),
+    [
+        ("Variable(state)", "state"),
+        ("(Variable(state), hidden)", "(state, hidden)"),
+    ],
+)
+def test_what_a_module_out_of_sight_is_given(given: str, after: str) -> None:
+    text = _GIVEN.format(given=given)
+    expected = text.replace(given, after).replace("out.data", "out")
+    expected = expected.replace("from torch.autograd import Variable\n", "")
+    assert migrate(text).text == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("Variable(noisy)", "net(noisy.detach())"),
+        ("(Variable(noisy), hidden)", "net((noisy.detach(), hidden))"),
+        ("Variable(net.start)", "net(net.start.detach())"),
+        ("(noisy, hidden)", "out.detach()"),
+        ("Variable(state, requires_grad=True)", "out.detach()"),
+    ],
+)
+def test_what_may_be_given_back_with_its_graph(given: str, kept: str) -> None:
+    assert kept in migrate(_GIVEN.format(given=given)).text

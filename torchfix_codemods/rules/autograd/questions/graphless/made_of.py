@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.stores import appended_by
 from torchfix_codemods.facts.evidence.changes import written_otherwise
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Calling, Content, Place, use_of
@@ -111,9 +112,9 @@ def _before_any(place: Place) -> Iterable[Place] | None:
     is_off = is_without_grad(node, facts) or is_called_without_grad(place)
     if is_off and gives_new(node, facts):
         return ()
-    if is_off and isinstance(node, ast.Call) and unknown.only_calculates(node, facts):
-        return [Place(facts, each) for each in node.args]
     if isinstance(node, ast.Call):
+        if is_off and unknown.only_calculates(node, facts, bool(content)):
+            return [Place(facts, each) for each in values_given(node)]
         fields = before_making(place, node)
         return before_call(place, node) if fields is None else fields
     if isinstance(node, ast.Attribute):

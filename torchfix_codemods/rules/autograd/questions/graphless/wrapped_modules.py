@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import value_by_all_calls
+from torchfix_codemods.facts.paths.callers import others_with, value_by_all_calls
+from torchfix_codemods.facts.paths.fresh import is_fresh_of_layer
 from torchfix_codemods.facts.paths.named import class_of_object
 from torchfix_codemods.facts.values.lattice import Module, Unknown, Value, without_none
 from torchfix_codemods.facts.values.sequential import layers_in_order
-from torchfix_codemods.facts.values.torch_api import MODULE_WRAPPERS
+from torchfix_codemods.facts.values.torch_api import LAYERS_WITH_WEIGHTS, MODULE_WRAPPERS
 
 #: What is run where a module is called.
 _CALLED = ("forward", "__call__")
@@ -69,6 +71,35 @@ def _is_wrapper(module: Module, facts: Facts) -> bool:
     home, cls = found
     is_below = any(home.name(base) in MODULE_WRAPPERS for base in cls.bases)
     return is_below and not any(home.classes.has_own(cls, name) for name in _CALLED)
+
+
+def always_calculates(value: Value) -> bool:
+    """Whether a value is a layer of torch that never just hands on what it is given."""
+    if not isinstance(value, Module) or value.definition is not None or value.either:
+        return False
+    return value.cls in LAYERS_WITH_WEIGHTS or is_fresh_of_layer(value)
+
+
+def forwards_of_project(facts: Facts) -> list[tuple[Facts, ast.FunctionDef]]:
+    """The ``forward`` of each class of the project that may be a module, and its file."""
+
+    def find() -> list[tuple[Facts, ast.FunctionDef]]:
+        return [
+            (there, method)
+            for there in (facts, *others_with("forward", facts))
+            for cls in there.names.nodes.get(ast.ClassDef, ())
+            if isinstance(cls, ast.ClassDef) and there.classes.kind(cls) in ("module", "unknown")
+            for method in cls.body
+            if isinstance(method, ast.FunctionDef) and method.name == "forward"
+        ]
+
+    return facts.names.remembered(forwards_of_project, find)
+
+
+def gives_one(facts: Facts, forward: ast.FunctionDef) -> bool:
+    """Whether a ``forward`` certainly gives one tensor."""
+    returned = values_returned(forward)
+    return bool(returned) and all(each is not None and facts.is_tensor(each) for each in returned)
 
 
 def layers_inside(sequential: Module, facts: Facts) -> list[ast.expr]:

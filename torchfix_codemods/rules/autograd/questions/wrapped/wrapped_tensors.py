@@ -21,7 +21,15 @@ from torchfix_codemods.facts.paths.writes import may_change
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.tensors.integers import is_used_as_index
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Unknown, Value
+from torchfix_codemods.facts.values.lattice import (
+    Batch,
+    Collated,
+    Module,
+    Number,
+    Tensor,
+    Unknown,
+    Value,
+)
 from torchfix_codemods.rules.autograd.questions.data.leaves import is_missed_by_none
 from torchfix_codemods.rules.autograd.questions.data.staying import way_beside_others
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
@@ -31,6 +39,8 @@ from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
     is_without_grad,
     was_made_without_grad,
 )
+from torchfix_codemods.rules.autograd.questions.graphless.unknown_modules import is_of_unknown_class
+from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import module_run
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_used_for_new
 from torchfix_codemods.rules.autograd.questions.whole_numbers import gives_whole_numbers, is_index
 from torchfix_codemods.rules.autograd.questions.wrapped.just_made import is_fresh, is_last_of_fresh
@@ -117,9 +127,14 @@ def _records_nothing(call: ast.Call, facts: Facts) -> bool:
     while isinstance(around := facts.parent(given), (ast.Tuple, ast.List)):
         given = around
     is_given = isinstance(around, ast.Call) and given in values_given(around)
-    if isinstance(around, ast.Call) and is_given and facts.is_module(around.func):
+    if isinstance(around, ast.Call) and is_given and _is_module(around, facts):
         return gives_new(around, facts)
     return is_used_for_new(facts, call)
+
+
+def _is_module(call: ast.Call, facts: Facts) -> bool:
+    module = module_run(call.func, facts)
+    return isinstance(module, Module) or is_of_unknown_class(module, call, facts)
 
 
 def _is_changed_as_object(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
