@@ -122,10 +122,8 @@ def _before_any(place: Place) -> Iterable[Place] | None:
     if isinstance(node, (ast.BinOp, ast.BoolOp, ast.UnaryOp)):
         parts = ast.iter_child_nodes(node)
         return [Place(facts, part) for part in parts if isinstance(part, ast.expr)]
-    if isinstance(node, ast.Subscript):
+    if isinstance(node, (ast.Subscript, ast.Starred)):
         return sources(place) or [Place(facts, node.value, ("*", *content))]
-    if isinstance(node, ast.Starred):
-        return [Place(facts, node.value, ("*", *content))]
     if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         return [Place(facts, node.elt, content[1:])]
     if isinstance(node, ast.List) or (isinstance(node, ast.Tuple) and not content):
