@@ -32,9 +32,7 @@ def is_of_unknown_class(value: Value, call: ast.Call, facts: Facts) -> bool:
     """
     if isinstance(value, Unknown):
         return is_module(facts.inference, call.func)
-    return isinstance(value, Module) and (
-        value == Module() or modules_inside(value, facts) is None
-    )
+    return isinstance(value, Module) and (value == Module() or modules_inside(value, facts) is None)
 
 
 def gives_new(call: ast.Call, facts: Facts) -> bool:
