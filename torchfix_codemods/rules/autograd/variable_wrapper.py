@@ -124,7 +124,7 @@ class VariableWrapper(Rule):
             yield self.advice(call, f"this wrapped what was no Variable yet; today it {does}")
         elif not given.is_beside_flagged(call, facts):
             how, holds = how_written(call, data, facts)
-            yield self.found(call, how=how, holds=holds)
+            yield self.found(call, waits=how == "detached", how=how, holds=holds)
 
     def _find_mapped(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """``x, y = map(Variable, (x, y))``, where nothing would be detached."""

@@ -29,7 +29,6 @@ from torchfix_codemods.facts.values.lattice import (
     Number,
     Sequence,
     TensorType,
-    without_none,
 )
 from torchfix_codemods.rules.autograd.questions.graphless import environments
 from torchfix_codemods.rules.autograd.questions.graphless.always import (
@@ -46,7 +45,10 @@ from torchfix_codemods.rules.autograd.questions.graphless.image_steps import (
 )
 from torchfix_codemods.rules.autograd.questions.graphless.own_loaders import gives_batches
 from torchfix_codemods.rules.autograd.questions.graphless.unknown_modules import may_be_hooked
-from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import modules_inside
+from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import (
+    module_run,
+    modules_inside,
+)
 
 #: The classes of sparse tensors, which are given where their values are, the values and sizes.
 _SPARSE_TYPES = frozenset(
@@ -124,7 +126,7 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
 
 def _forwards_of(call: ast.Call, facts: Facts) -> list[Run] | None:
     """Each ``forward`` that a call of a module of the project may run, and nothing besides."""
-    module = without_none(facts.inference.possible(call.func))
+    module = module_run(call.func, facts)
     if not isinstance(module, Module) or may_be_hooked(call, facts):
         return None
     inside = modules_inside(module, facts) or ()

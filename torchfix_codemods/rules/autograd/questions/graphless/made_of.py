@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.stores import appended_by
 from torchfix_codemods.facts.evidence.changes import written_otherwise
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Calling, Content, Place, use_of
@@ -111,9 +112,9 @@ def _before_any(place: Place) -> Iterable[Place] | None:
     is_off = is_without_grad(node, facts) or is_called_without_grad(place)
     if is_off and gives_new(node, facts):
         return ()
-    if is_off and isinstance(node, ast.Call) and unknown.only_calculates(node, facts):
-        return [Place(facts, each) for each in node.args]
     if isinstance(node, ast.Call):
+        if is_off and unknown.only_calculates(node, facts, bool(content)):
+            return [Place(facts, each) for each in values_given(node)]
         fields = before_making(place, node)
         return before_call(place, node) if fields is None else fields
     if isinstance(node, ast.Attribute):
@@ -121,10 +122,8 @@ def _before_any(place: Place) -> Iterable[Place] | None:
     if isinstance(node, (ast.BinOp, ast.BoolOp, ast.UnaryOp)):
         parts = ast.iter_child_nodes(node)
         return [Place(facts, part) for part in parts if isinstance(part, ast.expr)]
-    if isinstance(node, ast.Subscript):
+    if isinstance(node, (ast.Subscript, ast.Starred)):
         return sources(place) or [Place(facts, node.value, ("*", *content))]
-    if isinstance(node, ast.Starred):
-        return [Place(facts, node.value, ("*", *content))]
     if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         return [Place(facts, node.elt, content[1:])]
     if isinstance(node, ast.List) or (isinstance(node, ast.Tuple) and not content):

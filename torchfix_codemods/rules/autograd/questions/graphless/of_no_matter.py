@@ -13,12 +13,18 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import has_out, is_fresh, is_in_place
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
-from torchfix_codemods.facts.values.lattice import Array, Sequence, Tensor
-from torchfix_codemods.rules.autograd.questions.graphless.switched_off import is_without_grad
+from torchfix_codemods.facts.values.lattice import Array, Module, Sequence, Tensor
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
+    gives_new,
+    is_without_grad,
+)
+from torchfix_codemods.rules.autograd.questions.graphless.unknown_modules import is_of_unknown_class
+from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import module_run
 from torchfix_codemods.rules.autograd.questions.new_tensors import (
     asks_for_numbers,
     gives_fresh_tensor,
     is_query,
+    is_used_for_new,
 )
 from torchfix_codemods.rules.autograd.questions.whole_numbers import takes_index
 
@@ -37,6 +43,31 @@ def is_graph_of_no_matter(node: ast.expr, facts: Facts) -> bool:
         facts: the facts of the module.
     """
     return follow([Place(facts, node)], functools.partial(_may_tell, node, facts)) is None
+
+
+def is_given_for_new(node: ast.expr, facts: Facts) -> bool:
+    """``net(Variable(x))`` under ``no_grad``, where net certainly calculates what it gives.
+
+    Also ``net((Variable(x), h))``, and what an operation makes another tensor of.
+
+    Args:
+        node: the expression whose graph may be left on.
+        facts: the facts of the module.
+    """
+    if not is_without_grad(node, facts):
+        return False
+    given = node
+    while isinstance(around := facts.parent(given), (ast.Tuple, ast.List)):
+        given = around
+    is_argument = isinstance(around, ast.Call) and given in values_given(around)
+    if isinstance(around, ast.Call) and is_argument and _is_module(around, facts):
+        return gives_new(around, facts)
+    return is_used_for_new(facts, node)
+
+
+def _is_module(call: ast.Call, facts: Facts) -> bool:
+    module = module_run(call.func, facts)
+    return isinstance(module, Module) or is_of_unknown_class(module, call, facts)
 
 
 def _may_tell(start: ast.expr, home: Facts, use: Use) -> Iterable[Place] | None:

@@ -10,23 +10,18 @@ from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.scopes import Binding, Path, element_for
 from torchfix_codemods.facts.libraries import torch_effects, torch_layers
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.fresh import (
-    gives_out,
-    has_out,
-    is_fresh_of_layer,
-    is_in_place,
-)
+from torchfix_codemods.facts.paths.fresh import gives_out, has_out, is_in_place
 from torchfix_codemods.facts.paths.named import class_named, function_named, run_by_value
 from torchfix_codemods.facts.paths.writes import modified
 from torchfix_codemods.facts.recording.no_grad import is_in_backward, is_under_no_grad
-from torchfix_codemods.facts.values.lattice import Module, Value
-from torchfix_codemods.facts.values.torch_api import (
-    FUNCTION_BASES,
-    LAYERS_WITH_WEIGHTS,
-)
+from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.facts.values.torch_api import FUNCTION_BASES
 from torchfix_codemods.rules.autograd.questions.graphless import unknown_modules as unknown
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import may_be_written_inside
 from torchfix_codemods.rules.autograd.questions.graphless.wrapped_modules import (
+    always_calculates,
+    forwards_of_project,
+    gives_one,
     layers_inside,
     module_run,
     modules_inside,
@@ -131,6 +126,8 @@ def gives_new(
         )
     if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
         return facts.is_tensor(node)
+    if isinstance(node, ast.Constant):
+        return node.value is None
     if isinstance(node, (ast.Tuple, ast.List)):
         part = element_for(node, path[0]) if path else None
         parts = node.elts if part is None else [part]
@@ -178,7 +175,8 @@ def _call_gives_new(
     if (is_unknown or isinstance(module, Module)) and unknown.may_be_hooked(call, facts):
         return False
     if is_unknown:
-        return not path and unknown.gives_new(call, facts)
+        is_one = not path and unknown.gives_new(call, facts)
+        return is_one or _gives_new_of_any(facts, path, depth)
     if isinstance(module, Module):
         may_hand_on = torch_layers.may_work_in_place((module.cls or "").rpartition(".")[2])
         is_handed_on = may_hand_on and _is_given_new(applied, facts, within, depth)
@@ -219,19 +217,21 @@ def _module_gives_new(module: Module, facts: Facts, path: Path, depth: int) -> b
         return bool(inside) and all(
             _module_gives_new(each, facts, path, depth + 1) for each in inside or ()
         )
-    if _calculates(module):
+    if always_calculates(module):
         return True
     if module.cls == _SEQUENTIAL:
-        return any(_calculates(facts.value(layer)) for layer in layers_inside(module, facts))
+        return any(always_calculates(facts.value(layer)) for layer in layers_inside(module, facts))
     found = run_by_value(module, facts)
     return found is not None and _returns_new(found[1], found[0], path, depth)
 
 
-def _calculates(value: Value) -> bool:
-    """Whether a value is a layer of torch that never just hands on what it is given."""
-    if not isinstance(value, Module) or value.definition is not None or value.either:
-        return False
-    return value.cls in LAYERS_WITH_WEIGHTS or is_fresh_of_layer(value)
+def _gives_new_of_any(facts: Facts, path: Path, depth: int) -> bool:
+    """Whether each class of the project gives what it calculates: the module is of one of them."""
+    found = forwards_of_project(facts)
+    several = [each for each in found if not (path and gives_one(*each))]
+    return bool(several) and all(
+        _returns_new(function, home, path, depth) for home, function in several
+    )
 
 
 def _returns_new(function: ast.AST, home: Facts, path: Path, depth: int) -> bool:

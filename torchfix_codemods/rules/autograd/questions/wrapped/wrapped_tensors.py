@@ -10,7 +10,7 @@ from torchfix_codemods.facts.evidence.module_outputs import (
     is_for_modules_with_data,
     may_keep_plain_data,
 )
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
@@ -25,13 +25,11 @@ from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tens
 from torchfix_codemods.rules.autograd.questions.data.leaves import is_missed_by_none
 from torchfix_codemods.rules.autograd.questions.data.staying import way_beside_others
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
-from torchfix_codemods.rules.autograd.questions.graphless.of_no_matter import is_graph_of_no_matter
-from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
-    gives_new,
-    is_without_grad,
-    was_made_without_grad,
+from torchfix_codemods.rules.autograd.questions.graphless.of_no_matter import (
+    is_given_for_new,
+    is_graph_of_no_matter,
 )
-from torchfix_codemods.rules.autograd.questions.new_tensors import is_used_for_new
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import was_made_without_grad
 from torchfix_codemods.rules.autograd.questions.whole_numbers import gives_whole_numbers, is_index
 from torchfix_codemods.rules.autograd.questions.wrapped.just_made import is_fresh, is_last_of_fresh
 from torchfix_codemods.rules.autograd.questions.wrapped.own_batches import is_batch_alone
@@ -63,7 +61,7 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
                 plain
                 or had_no_graph(data, facts)
                 or was_made_without_grad(data, facts)
-                or _records_nothing(call, facts)
+                or is_given_for_new(call, facts)
                 or is_index(call, facts)
                 or gives_whole_numbers(data, facts)
                 or is_used_as_index(facts, call)
@@ -107,17 +105,6 @@ def _is_given_back_detached(call: ast.Call, data: ast.expr, facts: Facts) -> boo
 def _changes_object(name: str) -> bool:
     is_resized = torch_effects.does(name, "resizes")
     return name in _OF_OBJECTS or is_resized or torch_effects.changes_object(name)
-
-
-def _records_nothing(call: ast.Call, facts: Facts) -> bool:
-    """``net(Variable(x))`` under ``no_grad``, where net certainly calculates what it gives."""
-    if not is_without_grad(call, facts):
-        return False
-    around = facts.parent(call)
-    is_given = isinstance(around, ast.Call) and call in values_given(around)
-    if isinstance(around, ast.Call) and is_given and facts.is_module(around.func):
-        return gives_new(around, facts)
-    return is_used_for_new(facts, call)
 
 
 def _is_changed_as_object(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
