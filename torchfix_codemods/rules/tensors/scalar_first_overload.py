@@ -133,7 +133,8 @@ def _is_tensor(node: ast.expr, facts: Facts) -> bool:
     function, parameter = parameter_held(node, facts)
     if function is None or parameter is None:
         return False
-    return bool(given := arguments_of_all_calls(function, parameter, facts)) and all(
+    given = arguments_of_all_calls(function, parameter, facts) or []
+    return bool(given) and all(
         _is_gradient(each, there)
         or there.is_shown_tensor(each)
         or (isinstance(each, ast.Name) and _holds_gradient(each, there))

@@ -98,7 +98,7 @@ def forwards_of_project(facts: Facts) -> list[tuple[Facts, ast.FunctionDef]]:
 
 def gives_one(facts: Facts, forward: ast.FunctionDef) -> bool:
     """Whether a ``forward`` certainly gives one tensor."""
-    returned = values_returned(forward)
+    returned = values_returned(forward) or []
     return bool(returned) and all(each is not None and facts.is_tensor(each) for each in returned)
 
 
