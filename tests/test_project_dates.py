@@ -116,6 +116,27 @@ def test_the_value_of_a_loss_dates_a_project(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "tried",
+    [
+        "    # up = nn.Upsample(size, mode='bilinear', align_corners=True)",
+        "# with torch.no_grad():",
+        "    #loss.item()",
+    ],
+)
+def test_a_line_that_was_taken_out_is_no_newer_word(tmp_path: Path, tried: str) -> None:
+    other = f"import torch\n\ndef show(x):\n{tried}\n    return x\n"
+    assert run(project(tmp_path, other=other), "model.py")["model.py"].after == AFTER
+
+
+@pytest.mark.parametrize(
+    "line", ["    return x.item()  # was: x.data[0]", "    s = ' #'; return s, x.item()"]
+)
+def test_what_runs_beside_a_comment_counts(tmp_path: Path, line: str) -> None:
+    project(tmp_path, other=f"import torch\n\ndef show(x):\n{line}\n")
+    assert run(tmp_path, "model.py")["model.py"].after == UNDATED
+
+
+@pytest.mark.parametrize(
     "newer",
     [
         "with torch.no_grad():\n    pass\n",

@@ -35,6 +35,8 @@ _NEW_WORDS = tuple(
         clip_grad_norm_( clip_grad_value_( F.interpolate functional.interpolate
         F.one_hot functional.one_hot F.gelu functional.gelu F.silu functional.silu""".split()
 )
+#: A line of code that was taken out: on another torch it was tried, but what runs is beside it.
+_COMMENTS = lazy_pattern(rb"(?m)^[ \t]*#.*")
 _LIBRARIES = "cv2 matplotlib np numpy scipy skimage tensorflow tf".split()
 
 # Each begins with letters that are looked for first, which is fast. ``torch.tensor.`` is the module
@@ -95,7 +97,7 @@ def _find_era(root: Path, index: ProjectFiles) -> Era:
         if known.era.newest is not None and known.era.before((0, 4)):
             found = found or _shown_by(known.era, file, root)
         data = _without(known.written, data)
-        if _may_be_newer(data) or _is_newer(file, data, index):
+        if _may_be_newer(_run(file, data)) or _is_newer(file, data, index):
             return Era()
         with_torch.append((file, data))
     if found is not None:
@@ -107,6 +109,11 @@ def _find_era(root: Path, index: ProjectFiles) -> Era:
                 if evidence:
                     return Era(None, _OLD, (evidence,), is_shown_beside=True)
     return Era()
+
+
+def _run(file: str, data: bytes) -> bytes:
+    """A text without what is commented out; of notebooks all lines count."""
+    return _COMMENTS.sub(b"", data) if file.endswith(".py") else data
 
 
 def _may_be_newer(data: bytes) -> bool:
