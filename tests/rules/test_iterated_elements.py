@@ -30,6 +30,17 @@ test_rewrites = rewrites(
                 "xs = [1]\nfor i in t.data:\n    xs += [i]",
                 "xs = [1]\nfor i in t.tolist():\n    xs += [i]",
             ),
+            "matches that Python adds up": (
+                "print(sum(t == torch.randperm(4)))",
+                "print(sum((t == torch.randperm(4)).tolist()))",
+            ),
+            "what Python adds up": ("a = sum(t.data)", "a = sum(t.tolist())"),
+            "guesses beside classes": (
+                "import torch.nn.functional as F\ndef f(out, y):\n    F.cross_entropy(out, y)\n"
+                "    return sum(y.data == t.data)",
+                "import torch.nn.functional as F\ndef f(out, y):\n    F.cross_entropy(out, y)\n"
+                "    return sum((y.data == t.data).tolist())",
+            ),
             "of .data": ("for i in t.data:\n    print(i)", "for i in t.tolist():\n    print(i)"),
             "of a call": (
                 "xs = [vocab.word(i) for i in t.view(-1)]",
@@ -153,6 +164,15 @@ test_keeps = keeps(
                 "the rest": f"{PLAIN}for i, *j in zip(t, t):\n    print(i)",
                 "another zip": f"{PLAIN}def zip(*a): ...\nfor i, j in zip(t, t):\n    print(i)",
                 "counts": f"{PLAIN}for i, j in enumerate(range(3)):\n    print(i)",
+                "rows that Python adds up": "s = sum(torch.zeros(2, 3))",
+                "a sum of a Variable": "v = torch.autograd.Variable(torch.ones(3))\ns = sum(v)",
+                "a sum that is asked as a tensor": f"{PLAIN}s = sum(t)\nprint(s.item())",
+                "a sum of torch": f"{PLAIN}from torch import sum\ns = sum(t)",
+                "a sum of a part of it": f"{PLAIN}s = sum(i * 2 for i in t)",
+                "matches of guesses that may be maps": "import torch.nn.functional as F\n"
+                "def f(out, y):\n    F.cross_entropy(out, y)\n"
+                "    return sum(out.max(1)[1].data == y.data)",
+                "matches that may be rows": f"{PLAIN}def f(y):\n    return sum(y.data == t)",
                 "a set of rows": "s = set(torch.zeros(2, 3))",
                 "a set of a Variable": "v = torch.autograd.Variable(torch.ones(3))\ns = set(v)",
                 "an array": "import numpy as np\nfor i in np.arange(3):\n    print(i)",

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tensors.numbers import as_numbers
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.class_targets import holds_classes
 from torchfix_codemods.facts.recording.plain_tensors import was_plain
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -17,8 +19,12 @@ from torchfix_codemods.rules.autograd.questions.legacy.positions import are_only
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
     are_kept_in_lists,
     are_wanted_as_numbers,
+    is_used_as_tensor,
 )
 from torchfix_codemods.rules.questions.keys import collected
+
+#: What can be written before ``.tolist()``.
+_READ = (ast.Attribute, ast.BinOp, ast.Call, ast.Compare, ast.Name, ast.Subscript)
 
 
 class IteratedElements(Rule):
@@ -28,7 +34,8 @@ class IteratedElements(Rule):
     Variable, where a loop or a comprehension goes through it and wants numbers: as keys, in what is
     printed, in a list that grows by whole numbers, in a call of what is not torch's. `zip` and
     `enumerate` may stand around it; what `zip` gives beside such numbers goes into a list as a
-    number, too. So does `set(x)`, which takes equal numbers for one, and `Counter(x)`.
+    number, too. So does `set(x)`, which takes equal numbers for one, and `Counter(x)`, and
+    Python's own `sum(pred == y)`, which added numbers up.
 
     ## Why
     Until 0.3 an element of what was no Variable was a number of Python. Since 0.4 it is a tensor,
@@ -65,7 +72,7 @@ class IteratedElements(Rule):
     name = "iterated-elements"
     since = "0.4"
     numerics = Numerics.PINNED
-    words = frozenset({"for", "set", "frozenset", "Counter"})
+    words = frozenset({"for", "set", "frozenset", "sum", "Counter"})
     message = (
         "the elements of a tensor (not a Variable) were numbers until torch 0.3, and are tensors "
         "today: tolist() gives numbers"
@@ -75,6 +82,9 @@ class IteratedElements(Rule):
         tensor = collected(facts, call)
         if tensor is not None and _were_numbers(tensor, facts):
             yield self.found(tensor, gives_number=True)
+        summed = _summed(call, facts)
+        if summed is not None and _were_numbers(summed, facts):
+            yield self.found(summed, gives_number=True)
 
     def find_For(self, node: ast.For, facts: Facts) -> Iterator[Found]:
         yield from self._find(node, facts)
@@ -105,6 +115,14 @@ class IteratedElements(Rule):
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Call:
         return as_numbers(updated)
 
+    def leave_BinaryOperation(
+        self, original: cst.BinaryOperation, updated: cst.BinaryOperation
+    ) -> cst.Call:
+        return as_numbers(updated)
+
+    def leave_Comparison(self, original: cst.Comparison, updated: cst.Comparison) -> cst.Call:
+        return as_numbers(updated)
+
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return as_numbers(updated)
 
@@ -113,6 +131,14 @@ class IteratedElements(Rule):
 
     def leave_Subscript(self, original: cst.Subscript, updated: cst.Subscript) -> cst.Call:
         return as_numbers(updated)
+
+
+def _summed(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """What Python adds up: ``x`` of ``sum(x)``, whose sum nothing asks for what a tensor has."""
+    if facts.names.builtin(call.func) != "sum" or len(call.args) != 1 or call.keywords:
+        return None
+    given = call.args[0]
+    return given if isinstance(given, _READ) and not is_used_as_tensor(facts, call) else None
 
 
 def _gone_through(
@@ -138,8 +164,23 @@ def _were_numbers(iterated: ast.expr, facts: Facts) -> bool:
 
     Until 0.1 a maximum kept the dimension that it was taken along.
     """
-    value = facts.value(iterated)
-    if not isinstance(value, Tensor) or value.ndim != 1:
-        return False
     era = facts.era_of(iterated)
-    return era.before((0, 4)) and not era.before((0, 2)) and was_plain(facts, iterated)
+    is_old = era.before((0, 4)) and not era.before((0, 2))
+    return is_old and _is_vector(iterated, facts) and was_plain(facts, iterated)
+
+
+def _is_vector(node: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor has one dimension: also ``pred == y`` of one such, and of classes.
+
+    What a loss takes for the classes of rows is compared with one guess for each row.
+    """
+    value = facts.value(node)
+    if not isinstance(value, Tensor) or value.ndim is not None:
+        return isinstance(value, Tensor) and value.ndim == 1
+    if not isinstance(node, ast.Compare) or len(node.comparators) != 1:
+        return False
+    sides = (node.left, node.comparators[0])
+    return any(
+        _is_vector(one, facts) and holds_classes(unwrapped(other)[0], facts)
+        for one, other in (sides, sides[::-1])
+    )
