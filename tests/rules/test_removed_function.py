@@ -658,6 +658,7 @@ def test_the_dot_of_what_is_no_vector(call: str, written: str) -> None:
     [
         ("torch.unsqueeze(v, 0, out=x)", "use what it returns"),
         ("torch.cat([v, v], 1)", "vectors have no dim 1, and torch.stack(..., 1) makes columns"),
+        ("torch.cat(v.view(3, 1), dim=0)", "tuple(v.view(3, 1)) holds the parts along dim 0"),
         ("x.conv_tbc(v, v, 0)", "write torch.conv_tbc(x, v, v, 0) if x is a tensor"),
     ],
 )
@@ -665,6 +666,20 @@ def test_what_raises_is_told(call: str, said: str) -> None:
     text = f"import torch\nv = torch.ones(3)\ndef f(x):\n    return {call}\n"
     (finding,) = advice("TP903", text)
     assert said in finding.message
+
+
+def test_the_mask_of_sparse_gradients_has_no_underscore() -> None:
+    text = (
+        "import torch\nx = torch.ones(2, 2)\ndef f(own, g):\n    own._sparse_mask\n    return {}\n"
+    )
+    before, after = "x._sparse_mask(g)._values()", "x.sparse_mask(g)._values()"
+    assert migrate(text.format(before), "TP903").text == text.format(after)
+
+
+@pytest.mark.parametrize("joined", ["x", "list(v)", "v.split(1)", "v.unbind(0)", "[v, v]"])
+def test_what_may_hold_tensors_is_joined(joined: str) -> None:
+    text = f"import torch\nv = torch.ones(3)\ndef f(x):\n    return torch.cat({joined}, 0)\n"
+    assert not advice("TP903", text)
 
 
 def test_what_is_left_is_said() -> None:

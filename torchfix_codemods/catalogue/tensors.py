@@ -80,6 +80,12 @@ ROWS = (
                 {"tensors": Given.VECTORS, "dim": 1},
                 advice="vectors have no dim 1, and torch.stack(..., 1) makes columns of them",
             ),
+            Form(
+                "",
+                {"tensors": Given.TENSOR},
+                advice="it takes no tensor, but a list or tuple of tensors: tuple({tensors}) holds"
+                " the parts along dim 0",
+            ),
         ),
         gone="0.4",
         still=True,
@@ -137,6 +143,12 @@ ROWS = (
         method=True,
         gone="0.4",
         still=True,
+    ),
+    Call(
+        "Tensor._sparse_mask(self, mask)",
+        (Form("self.sparse_mask(mask)"),),
+        is_method=True,
+        gone="1.0",
     ),
     Call(
         "Tensor.new_tensor(self, data)",
