@@ -16,6 +16,8 @@ def _body(code: str) -> str:
 
 PLAIN = "t = torch.randperm(4)\n"
 
+MNIST = "from torchvision import datasets\nmnist = datasets.MNIST('.')\n"
+
 test_rewrites = rewrites(
     "TP124",
     {
@@ -33,6 +35,11 @@ test_rewrites = rewrites(
             "matches that Python adds up": (
                 "print(sum(t == torch.randperm(4)))",
                 "print(sum((t == torch.randperm(4)).tolist()))",
+            ),
+            "labels of a data set": (
+                f"{MNIST}for x, y in zip(t, mnist.train_labels[:4]):\n    print(x, y)",
+                f"{MNIST}for x, y in zip(t.tolist(), mnist.train_labels[:4].tolist()):\n"
+                "    print(x, y)",
             ),
             "what Python adds up": ("a = sum(t.data)", "a = sum(t.tolist())"),
             "guesses beside classes": (
@@ -164,6 +171,11 @@ test_keeps = keeps(
                 "the rest": f"{PLAIN}for i, *j in zip(t, t):\n    print(i)",
                 "another zip": f"{PLAIN}def zip(*a): ...\nfor i, j in zip(t, t):\n    print(i)",
                 "counts": f"{PLAIN}for i, j in enumerate(range(3)):\n    print(i)",
+                "labels that may be a list": "from torchvision import datasets\n"
+                "for y in datasets.CIFAR10('.').train_labels:\n    print(y)",
+                "pictures of a data set": f"{MNIST}for x in mnist.train_data:\n    print(x)",
+                "labels in a Variable": f"{MNIST}"
+                "for y in torch.autograd.Variable(mnist.train_labels):\n    print(y)",
                 "rows that Python adds up": "s = sum(torch.zeros(2, 3))",
                 "a sum of a Variable": "v = torch.autograd.Variable(torch.ones(3))\ns = sum(v)",
                 "a sum that is asked as a tensor": f"{PLAIN}s = sum(t)\nprint(s.item())",

@@ -12,7 +12,7 @@ from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Module, Number, TensorType, Unknown
+from torchfix_codemods.facts.values.lattice import Foreign, Module, Number, TensorType, Unknown
 
 #: What makes tensors of numbers; ``normal`` takes Variables as well.
 _MAKES_PLAIN = frozenset(DTYPES) | {
@@ -25,8 +25,9 @@ _MAX_DEPTH = 5
 def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     """Whether an expression was no Variable in torch 0.3.
 
-    That is the ``.data`` of a tensor, what torch makes of numbers, and what comes of those: plain
-    tensors and Variables did not go together, so that one side of a comparison tells of the other.
+    That is the ``.data`` of a tensor, what torch makes of numbers or a data set keeps, and what
+    comes of those: plain tensors and Variables did not go together, so that one side of a
+    comparison tells of the other.
     """
     while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
         if isinstance(node, ast.Call) and (compared := _other_side(node)) is not None:
@@ -35,6 +36,8 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
         if isinstance(node, ast.Attribute) and node.attr == "data":
             return facts.is_tensor(node.value) or _is_given_with_data(facts, node.value)
         if not isinstance(node, ast.Call):
+            if isinstance(node, ast.Attribute) and _is_of_dataset(facts, node):
+                return not _was_unwrapped(facts, node)
             node = node.value
             continue
         name = facts.name(node.func)
@@ -66,6 +69,14 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     if not made:
         return _is_given_plain(facts, node, depth)
     return all(was_plain(facts, value, depth + 1) for value in made)
+
+
+def _is_of_dataset(facts: Facts, node: ast.Attribute) -> bool:
+    """``mnist.train_labels``: what such a data set keeps is no Variable."""
+    if node.attr not in torch_api.TENSOR_DATASET_ATTRIBUTES:
+        return False
+    holder = facts.value(node.value)
+    return isinstance(holder, Foreign) and holder.name in torch_api.TENSOR_DATASETS
 
 
 def _is_calculated(facts: Facts, node: ast.BinOp, depth: int) -> bool:
