@@ -248,3 +248,28 @@ def test_a_value_is_one_number_where_its_place_is_one() -> None:
 def test_a_value_may_be_a_row_where_another_place_is_a_number(place: str) -> None:
     text = migrate(_BESIDE_PLACES.format(place=place), "TP103").text
     assert "total += v[0][0]\n" in text
+
+
+_OF_BOTH = """\
+import torch.nn.functional as F
+def run(xs, ys, seen):
+    a = c = 0
+    for x, y in zip(xs, ys):
+        loss = F.mse_loss(x, y)
+        a += loss.data
+        c += {term}
+    total = a + c
+    return total[0] / len(xs)
+"""
+
+
+@pytest.mark.parametrize("term", ["loss.data", "loss.data * x.size(0)", "1"])
+def test_a_sum_of_sums_is_one_number(term: str) -> None:
+    text = _OF_BOTH.format(term=term)
+    assert migrate(text, "TP103").text == text.replace("total[0]", "total.item()")
+
+
+@pytest.mark.parametrize("term", ["x", "x.data", "loss", "[1]", "seen"])
+def test_a_sum_of_what_else_may_have_dimensions(term: str) -> None:
+    text = _OF_BOTH.format(term=term)
+    assert migrate(text, "TP103").text == text

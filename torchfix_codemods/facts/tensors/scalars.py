@@ -218,18 +218,35 @@ def _is_sum_of_numbers(facts: Facts, core: ast.expr) -> bool:
 
 
 def _is_sum_of_data(facts: Facts, core: ast.expr) -> bool:
-    """``total`` of ``total = 0`` and ``total += kl.data / n``: all that is no number is cut off."""
+    """``total`` of ``total = 0`` and ``total += kl.data / n``: all that is no number is cut off.
+
+    So it is of a ``total = a + b`` of such sums.
+    """
     pending = [*facts.flow.reaching(core)] if isinstance(core, ast.Name) else []
     added: list[ast.expr] = []
     for binding in pending:
         statement = binding.node
+        written = binding.written() if binding.kind == "assign" else None
         if isinstance(statement, ast.AugAssign):
             before = facts.flow.reaching_before(statement, binding.name)
-            pending += [each for each in before if each not in pending]
             added.append(statement.value)
-        elif not isinstance(facts.inference.bound(binding), Number):
+        elif isinstance(written, ast.BinOp) and isinstance(facts.value(written), Unknown):
+            terms = [term for term in _terms(written) if isinstance(term, ast.Name)]
+            added += [term for term in _terms(written) if term not in terms]
+            before = [each for term in terms for each in facts.flow.reaching(term)]
+        elif isinstance(facts.inference.bound(binding), Number):
+            continue
+        else:
             return False
+        pending += [each for each in before if each not in pending]
     return bool(added) and all(_is_cut_or_number(facts, term) for term in added)
+
+
+def _terms(total: ast.expr) -> list[ast.expr]:
+    """``a``, ``b`` and ``c`` of ``a + b + c``."""
+    if isinstance(total, ast.BinOp) and isinstance(total.op, ast.Add):
+        return [*_terms(total.left), *_terms(total.right)]
+    return [total]
 
 
 def _is_cut_or_number(facts: Facts, term: ast.expr) -> bool:
