@@ -659,6 +659,7 @@ def test_the_dot_of_what_is_no_vector(call: str, written: str) -> None:
         ("torch.unsqueeze(v, 0, out=x)", "use what it returns"),
         ("torch.cat([v, v], 1)", "vectors have no dim 1, and torch.stack(..., 1) makes columns"),
         ("torch.cat(v.view(3, 1), dim=0)", "tuple(v.view(3, 1)) holds the parts along dim 0"),
+        ("x['sum']._sparse_mask(v)", "write x['sum'].sparse_mask(v) if x['sum'] is a tensor"),
         ("x.conv_tbc(v, v, 0)", "write torch.conv_tbc(x, v, v, 0) if x is a tensor"),
     ],
 )

@@ -148,6 +148,7 @@ ROWS = (
         "Tensor._sparse_mask(self, mask)",
         (Form("self.sparse_mask(mask)"),),
         is_method=True,
+        is_distinct=True,
         gone="1.0",
     ),
     Call(
