@@ -233,7 +233,7 @@ def _is_sum_of_data(facts: Facts, core: ast.expr) -> bool:
         elif isinstance(written, ast.BinOp) and isinstance(facts.value(written), Unknown):
             terms = [term for term in _terms(written) if isinstance(term, ast.Name)]
             added += [term for term in _terms(written) if term not in terms]
-            before = [each for term in terms for each in facts.flow.reaching(term)]
+            before = tuple(each for term in terms for each in facts.flow.reaching(term))
         elif isinstance(facts.inference.bound(binding), Number):
             continue
         else:
