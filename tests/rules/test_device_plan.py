@@ -1336,6 +1336,59 @@ def test_a_text_that_may_name_another_device_is_none(text: str) -> None:
     assert "net.to(device)" not in migrate(_TEXT.format(text), "TP201", "TP202").text
 
 
+_NUMBERED = """
+import argparse
+import torch
+
+args = argparse.ArgumentParser().parse_args()
+use_cuda = torch.cuda.is_available()
+device = torch.device({0})
+net = torch.nn.Linear(2, 3){1}
+
+
+def train(x):
+    w = torch.cuda.FloatTensor([1.0, 2.0, 3.0])
+    return net(torch.ones(4, 2).cuda()) * w
+"""
+
+
+@pytest.mark.parametrize(
+    "device",
+    [
+        '"cuda", 1',
+        '"cuda", index=1',
+        '"cuda" if use_cuda else "cpu", 1',
+        "1",
+        '"cuda:1"',
+        '"cuda", args.gpu',
+        '"cuda:%d" % args.gpu',
+        'f"cuda:{args.gpu}" if use_cuda else "cpu"',
+        '"cuda:" + str(args.gpu)',
+        '"cuda:{}".format(args.gpu)',
+    ],
+)
+def test_a_gpu_by_its_number_is_not_the_current_one(device: str) -> None:
+    codes = ("TP201", "TP202", "TP203", "TP204")
+    text = migrate(_NUMBERED.format(device, ".cuda()"), *codes).text
+    assert "to(device)" not in text and "device=device" not in text
+    # It is where it was chosen for all, or the network goes there.
+    chosen = "args.gpu" if "args.gpu" in device else "1"
+    text = _NUMBERED.format(device, f".cuda()\nif use_cuda:\n    torch.cuda.set_device({chosen})")
+    assert "torch.ones(4, 2, device=device)" in migrate(text, *codes).text
+    text = migrate(_NUMBERED.format(device, ".to(device)"), *codes).text
+    assert "torch.ones(4, 2, device=device)" in text
+    # Another network is elsewhere.
+    other = ".to(device)\nb = torch.nn.ReLU().cuda()"
+    text = migrate(_NUMBERED.format(device, other), *codes).text
+    assert "device=device" not in text and "ReLU().to(device)" not in text
+
+
+@pytest.mark.parametrize("device", ['"cuda"', '"cuda:0"', '"cuda", 0', "0", '"cuda", None'])
+def test_the_first_gpu_is_the_current_one(device: str) -> None:
+    text = migrate(_NUMBERED.format(device, ".cuda()"), "TP201").text
+    assert "Linear(2, 3).to(device)" in text and "ones(4, 2, device=device)" in text
+
+
 def test_a_text_by_another_switch_is_none_and_has_no_other_name_beside_it() -> None:
     text = _TEXT.format('"cuda" if fast else "cpu"').replace("\ndevice", "\nfast = True\ndevice")
     after = migrate(text, "TP201", "TP202").text
