@@ -1460,6 +1460,19 @@ def test_one_function_says_in_one_way_where_things_go(other: str, place: str) ->
     assert "ones = torch.ones(5, device=output.device)\n" in after
 
 
+def test_a_class_that_puts_its_own_tensors_somewhere_says_so_in_all_methods() -> None:
+    start = "(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    own = start + "        self.size = 5\n"
+    other = "self.seen = self.size"
+    text = _LOSS.format(other=other).replace("(torch.nn.Module):\n", own)
+    after = migrate(text, "TP201").text
+    assert after.count("output.device)") == 2
+    text = text.replace("self.size = 5", "self.size = torch.rand(5).cuda()")
+    after = migrate(text, "TP201").text
+    assert "output.device" not in after and ".cuda()" not in after
+    assert after.count("to(device)") == 2 and "device=device" in after
+
+
 _GUARDED = """
 import torch
 use_cuda = torch.cuda.is_available()
