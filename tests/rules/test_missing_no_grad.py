@@ -931,3 +931,38 @@ def test_what_only_draws_what_came_out_stands_below_the_block() -> None:
     # What is calculated for it with weights has a graph of its own.
     after = migrate(_program(_PLOTTED.format(drawn="(out * model.fc.bias)")), "TP104", "TP112").text
     assert "plt.plot((out * model.fc.bias).cpu().detach(), color='blue')" in after
+
+
+_LONG_LOOP = """
+def validate(x, labels, toy):
+    model.train()
+    F.nll_loss(model(x), labels).backward()
+    model.eval()
+    losses = 0
+    for i in range(10):
+        mean = 0
+        print(i)
+        if toy:
+            a, b, y = \\
+                torch.ones(3, 4), \\
+                torch.ones(3, 4), \\
+                torch.zeros(3, dtype=torch.long)
+        else:
+            a, b, y = \\
+                torch.rand(3, 4), \\
+                torch.rand(3, 4), \\
+                torch.ones(3, dtype=torch.long)
+        output = model(a)
+{between}
+        mean += F.nll_loss(output, y)
+        losses += mean.item()
+    print(losses)
+"""
+
+
+@pytest.mark.parametrize("lines", [0, 12])
+def test_code_that_was_taken_out_is_none_that_needs_the_block(lines: int) -> None:
+    between = "\n".join(["        # act = output.argmax(1)"] * lines)
+    text = _program(_LONG_LOOP.format(between=between))
+    after = migrate(text, "TP112").text
+    assert "        with torch.no_grad():\n            output = model(a)\n" in after
