@@ -121,7 +121,7 @@ def hoisted(
     This is for looks, so any doubt about the other statements of the loop keeps the span. So does a
     long loop that infers in a few of its lines: all of it would be indented.
     """
-    fewest = _code_lines(span.statements)
+    fewest = lines(span.statements)
     while True:
         owner = facts.parent(span.block[0])
         if isinstance(owner, ast.If):
@@ -148,8 +148,8 @@ def hoisted(
 
 def _is_small(fewest: int, loop: ast.For | ast.AsyncFor | ast.While, facts: Facts) -> bool:
     """Whether so few lines of a loop need a block that it goes around them alone."""
-    count = lines(loop.body)
-    if fewest * _SHARE >= _code_lines(loop.body) or count <= _MOST_INDENTED:
+    count = (loop.body[-1].end_lineno or 0) - loop.body[0].lineno + 1
+    if fewest * _SHARE >= lines(loop.body) or count <= _MOST_INDENTED:
         return False
     if not _evaluates(loop, facts):
         return True
@@ -182,13 +182,8 @@ def _evaluates(node: ast.stmt, facts: Facts) -> bool:
 
 
 def lines(statements: Sequence[ast.stmt]) -> int:
-    """How many lines statements take that stand below one another."""
-    return (statements[-1].end_lineno or statements[-1].lineno) - statements[0].lineno + 1
-
-
-def _code_lines(statements: Sequence[ast.stmt]) -> int:
-    """The same without what stands between them: code that was taken out needs no block."""
-    return sum(lines([statement]) for statement in statements)
+    """How many lines statements take, without those in between, as of code that was taken out."""
+    return sum((one.end_lineno or one.lineno) - one.lineno + 1 for one in statements)
 
 
 def suspends(span: Span) -> bool:
