@@ -1372,9 +1372,10 @@ def test_a_gpu_by_its_number_is_not_the_current_one(device: str) -> None:
     text = migrate(_NUMBERED.format(device, ".cuda()"), *codes).text
     assert "to(device)" not in text and "device=device" not in text
     # It is where it was chosen for all, or the network goes there.
-    chosen = "args.gpu" if "args.gpu" in device else "1"
-    text = _NUMBERED.format(device, f".cuda()\nif use_cuda:\n    torch.cuda.set_device({chosen})")
-    assert "torch.ones(4, 2, device=device)" in migrate(text, *codes).text
+    for chosen in ("args.gpu" if "args.gpu" in device else "1", "device"):
+        chooses = f".cuda()\nif use_cuda:\n    torch.cuda.set_device({chosen})"
+        text = migrate(_NUMBERED.format(device, chooses), *codes).text
+        assert "torch.ones(4, 2, device=device)" in text
     text = migrate(_NUMBERED.format(device, ".to(device)"), *codes).text
     assert "torch.ones(4, 2, device=device)" in text
     # Another network is elsewhere.

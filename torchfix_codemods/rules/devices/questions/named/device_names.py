@@ -18,8 +18,8 @@ from torchfix_codemods.rules.devices.questions.named.same_device import (
 def device_at(node: ast.AST, facts: Facts) -> str | None:
     """The name of a device that is certainly bound where ``node`` runs, also by its text.
 
-    One that certainly is no place of ``.cuda()`` is none: ``torch.device("cpu")``. One that is a GPU by its
-    number is none either, unless that one is chosen for ``.cuda()``, too.
+    One that certainly is no place of ``.cuda()`` is none: ``torch.device("cpu")``. One that is a
+    GPU by its number is none either, unless that one is chosen for ``.cuda()``, too.
     """
     scope = facts.names.scope_of(node)
     for name in _device_names(facts):

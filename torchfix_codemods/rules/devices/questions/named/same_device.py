@@ -47,7 +47,8 @@ def _written_at(binding: Binding, facts: Facts) -> set[str] | None:
 def _is_another(written: set[str], binding: Binding, facts: Facts) -> bool:
     if _is_gpu_or_cpu(written):
         return False
-    return not any(each.startswith("cuda:") for each in written) or not _is_used_for_all(binding, facts)
+    is_numbered = any(each.startswith("cuda:") for each in written)
+    return not (is_numbered and _is_used_for_all(binding, facts))
 
 
 def _is_used_for_all(binding: Binding, facts: Facts) -> bool:
@@ -57,7 +58,7 @@ def _is_used_for_all(binding: Binding, facts: Facts) -> bool:
     """
     there, value = _value_of(binding, facts)
     chosen = [call.args[0] for call in facts.names.method_calls("set_device") if call.args]
-    parts = [] if value is None else [ast.Name(binding.name), *ast.walk(value)]
+    parts = [] if value is None else [ast.Name(binding.name, ast.Load()), *ast.walk(value)]
     if any(_is_one_of(each, parts, there) for each in chosen):
         return True
     goals = [goal for way in ("cuda", "to") for goal in _where_modules_go(way, facts)]
