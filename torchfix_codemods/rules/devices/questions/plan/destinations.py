@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field
 
 from torchfix_codemods.edit.devices import definition_of_device
@@ -156,7 +156,7 @@ def _made_for_some(
     return _made_for(without, facts), hands
 
 
-def _names_with(call: ast.Call, functions: set[ast.AST | None], facts: Facts) -> bool:
+def _names_with(call: ast.Call, functions: Collection[ast.AST | None], facts: Facts) -> bool:
     """Whether the function of a move is one of some, or the ``__init__`` of its class is."""
     owner = facts.names.enclosing_class(call)
     start = None if owner is None else facts.classes.method(owner, "__init__")
