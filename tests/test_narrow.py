@@ -160,3 +160,32 @@ def test_what_is_only_indented_stays_on_its_line() -> None:
     line = 'loss = F.cross_entropy(model(data), target[0].long(), reduction="sum")'
     assert f"            {line}\n" in after
     assert max(map(len, after.splitlines())) > 79
+
+
+_INSIDE = """
+import torch
+import torch.nn.functional as F
+
+
+def decode(center, encode, last):
+    return encode(torch.cat([
+        center, F.upsample_bilinear(last, center.size()[2:])], 1)){end}
+"""
+
+
+def test_a_line_inside_of_a_statement_is_broken_as_well() -> None:
+    after = migrate(_SHOWS + _INSIDE.format(end=""), "TP306").text
+    assert after.endswith(
+        """
+    return encode(torch.cat([
+        center, F.interpolate(last, center.size()[2:], mode='bilinear',
+                              align_corners=True)], 1))
+"""
+    )
+    assert migrate(after, "TP306").text == after
+
+
+@pytest.mark.parametrize("end", ["  # up", "; print(1)"])
+def test_not_where_something_else_stands_on_its_lines(end: str) -> None:
+    after = migrate(_SHOWS + _INSIDE.format(end=end), "TP306").text
+    assert f"mode='bilinear', align_corners=True)], 1)){end}\n" in after

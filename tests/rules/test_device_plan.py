@@ -1336,6 +1336,60 @@ def test_a_text_that_may_name_another_device_is_none(text: str) -> None:
     assert "net.to(device)" not in migrate(_TEXT.format(text), "TP201", "TP202").text
 
 
+_NUMBERED = """
+import argparse
+import torch
+
+args = argparse.ArgumentParser().parse_args()
+use_cuda = torch.cuda.is_available()
+device = torch.device({0})
+net = torch.nn.Linear(2, 3){1}
+
+
+def train(x):
+    w = torch.cuda.FloatTensor([1.0, 2.0, 3.0])
+    return net(torch.ones(4, 2).cuda()) * w
+"""
+
+
+@pytest.mark.parametrize(
+    "device",
+    [
+        '"cuda", 1',
+        '"cuda", index=1',
+        '"cuda" if use_cuda else "cpu", 1',
+        "1",
+        '"cuda:1"',
+        '"cuda", args.gpu',
+        '"cuda:%d" % args.gpu',
+        'f"cuda:{args.gpu}" if use_cuda else "cpu"',
+        '"cuda:" + str(args.gpu)',
+        '"cuda:{}".format(args.gpu)',
+    ],
+)
+def test_a_gpu_by_its_number_is_not_the_current_one(device: str) -> None:
+    codes = ("TP201", "TP202", "TP203", "TP204")
+    text = migrate(_NUMBERED.format(device, ".cuda()"), *codes).text
+    assert "to(device)" not in text and "device=device" not in text
+    # It is where it was chosen for all, or the network goes there.
+    for chosen in ("args.gpu" if "args.gpu" in device else "1", "device"):
+        chooses = f".cuda()\nif use_cuda:\n    torch.cuda.set_device({chosen})"
+        text = migrate(_NUMBERED.format(device, chooses), *codes).text
+        assert "torch.ones(4, 2, device=device)" in text
+    text = migrate(_NUMBERED.format(device, ".to(device)"), *codes).text
+    assert "torch.ones(4, 2, device=device)" in text
+    # Another network is elsewhere.
+    other = ".to(device)\nb = torch.nn.ReLU().cuda()"
+    text = migrate(_NUMBERED.format(device, other), *codes).text
+    assert "device=device" not in text and "ReLU().to(device)" not in text
+
+
+@pytest.mark.parametrize("device", ['"cuda"', '"cuda:0"', '"cuda", 0', "0", '"cuda", None'])
+def test_the_first_gpu_is_the_current_one(device: str) -> None:
+    text = migrate(_NUMBERED.format(device, ".cuda()"), "TP201").text
+    assert "Linear(2, 3).to(device)" in text and "ones(4, 2, device=device)" in text
+
+
 def test_a_text_by_another_switch_is_none_and_has_no_other_name_beside_it() -> None:
     text = _TEXT.format('"cuda" if fast else "cpu"').replace("\ndevice", "\nfast = True\ndevice")
     after = migrate(text, "TP201", "TP202").text
@@ -1405,6 +1459,19 @@ def test_one_function_says_in_one_way_where_things_go(other: str, place: str) ->
     after = migrate(_LOSS.format(other=other), "TP201").text
     assert f"grid = torch.linspace(0, 4, 5).repeat(2, 1).to({place})\n" in after
     assert "ones = torch.ones(5, device=output.device)\n" in after
+
+
+def test_a_class_that_puts_its_own_tensors_somewhere_says_so_in_all_methods() -> None:
+    start = "(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    own = start + "        self.size = 5\n"
+    other = "self.seen = self.size"
+    text = _LOSS.format(other=other).replace("(torch.nn.Module):\n", own)
+    after = migrate(text, "TP201").text
+    assert after.count("output.device)") == 2
+    text = text.replace("self.size = 5", "self.size = torch.rand(5).cuda()")
+    after = migrate(text, "TP201").text
+    assert "output.device" not in after and ".cuda()" not in after
+    assert after.count("to(device)") == 2 and "device=device" in after
 
 
 _GUARDED = """

@@ -906,3 +906,63 @@ def test_what_another_model_makes_for_it_alone_goes_in(
     after = migrate(_program(_ABOVE.format(above, below)), "TP112").text
     assert (f"    with torch.no_grad():\n        {above}\n" in after) is is_inside
     assert (f"\n    {above}\n" in after) is not is_inside
+
+
+_PLOTTED = """
+import matplotlib.pyplot as plt
+optimizer = torch.optim.Adam(model.parameters(), 0.001)
+x = torch.ones(3, 4)
+loss = model(x).sum()
+loss.backward()
+optimizer.step()
+model.eval()
+out = model(x)
+
+plt.plot([1, 2], color='red')
+plt.plot({drawn}.cpu().data, color='blue')
+plt.show()
+"""
+
+
+def test_what_only_draws_what_came_out_stands_below_the_block() -> None:
+    block = "\nwith torch.no_grad():\n    out = model(x)\n\n"
+    after = migrate(_program(_PLOTTED.format(drawn="out")), "TP104", "TP112").text
+    assert f"{block}plt.plot([1, 2], color='red')\nplt.plot(out.cpu(), color='blue')\n" in after
+    # What is calculated for it with weights has a graph of its own.
+    after = migrate(_program(_PLOTTED.format(drawn="(out * model.fc.bias)")), "TP104", "TP112").text
+    assert "plt.plot((out * model.fc.bias).cpu().detach(), color='blue')" in after
+
+
+_LONG_LOOP = """
+def validate(x, labels, toy):
+    model.train()
+    F.nll_loss(model(x), labels).backward()
+    model.eval()
+    losses = 0
+    for i in range(10):
+        mean = 0
+        print(i)
+        if toy:
+            a, b, y = \\
+                torch.ones(3, 4), \\
+                torch.ones(3, 4), \\
+                torch.zeros(3, dtype=torch.long)
+        else:
+            a, b, y = \\
+                torch.rand(3, 4), \\
+                torch.rand(3, 4), \\
+                torch.ones(3, dtype=torch.long)
+        output = model(a)
+{between}
+        mean += F.nll_loss(output, y)
+        losses += mean.item()
+    print(losses)
+"""
+
+
+@pytest.mark.parametrize("lines", [0, 12])
+def test_code_that_was_taken_out_is_none_that_needs_the_block(lines: int) -> None:
+    between = "\n".join(["        # act = output.argmax(1)"] * lines)
+    text = _program(_LONG_LOOP.format(between=between))
+    after = migrate(text, "TP112").text
+    assert "        with torch.no_grad():\n            output = model(a)\n" in after

@@ -42,7 +42,7 @@ def narrowed(facts: Facts, text: str, lines: LineMap) -> Applied | None:
         lines: where its lines come from.
 
     Returns:
-        the text in which statements on one rewritten line are broken behind a comma or a bracket,
+        the text in which rewritten lines of statements are broken behind a comma or a bracket,
         where all parts are short enough then; None where there are none.
     """
     width = None if "\r" in text else _width_kept(lines.widths)
@@ -54,21 +54,29 @@ def narrowed(facts: Facts, text: str, lines: LineMap) -> Applied | None:
     hanging = _hanging(facts.lines)
     edits = []
     for node in (node for cls in _STATEMENTS for node in facts.names.nodes.get(cls, ())):
-        if not isinstance(node, ast.stmt) or node.lineno not in wide:
+        if not isinstance(node, ast.stmt):
             continue
-        line = facts.lines[node.lineno - 1]
-        start = starts[node.lineno - 1]
-        alone = data[start + node.col_offset : start + (node.end_col_offset or 0)].decode("utf-8")
-        if node.end_lineno == node.lineno and alone == line.strip():
-            broken = broken_line(line, width, hanging)
-            if broken == line or _column_of(broken) > _MOST_INDENTED:
-                continue
-            edits.append(Edit(start, start + len(line.encode()), broken.encode(), (), False))
+        rows = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        first, last = facts.lines[rows[0] - 1], facts.lines[rows[-1] - 1]
+        if wide.isdisjoint(rows) or not _stands_alone(node, first, last):
+            continue
+        code = "\n".join(facts.lines[row - 1] for row in rows)
+        for row in wide.intersection(rows):
+            line, start = facts.lines[row - 1], starts[row - 1]
+            broken = broken_line(code, width, hanging, row - rows[0])
+            if broken != line and (row != rows[0] or _column_of(broken) <= _MOST_INDENTED):
+                edits.append(Edit(start, start + len(line.encode()), broken.encode(), (), False))
     if not edits:
         return None
     edits.sort(key=lambda edit: edit.start)
     after = splice(data, 0, len(data), edits).decode("utf-8")
     return Applied(after, (), (), tuple(edits))
+
+
+def _stands_alone(node: ast.stmt, first: str, last: str) -> bool:
+    """Whether nothing else stands on the first and the last line of a statement."""
+    ends = len(last.encode()) == (node.end_col_offset or 0)
+    return ends and not first.encode()[: node.col_offset].strip()
 
 
 def _width_kept(widths: Sequence[int]) -> int | None:

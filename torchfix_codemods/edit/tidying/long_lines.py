@@ -61,17 +61,20 @@ def broken_again(before: str, after: str) -> str:
     )
 
 
-def broken_line(line: str, width: int, hanging: int = HANGING) -> str:
-    """A statement on one line, without its end, in as many lines as a width asks for.
+def broken_line(code: str, width: int, hanging: int = HANGING, row: int = 0) -> str:
+    """A line of a statement, without its end, in as many lines as a width asks for.
 
     As it is where no break helps, and where a comment stands in it or a tab before it.
 
     Args:
-        line: the line.
+        code: the whole lines of the statement.
         width: the most columns of a line.
         hanging: by how much what stands below an open bracket is indented.
+        row: which of its lines.
     """
-    return line if "\t" in line else _broken(line, 0, width, hanging)
+    lines = code.split("\n")
+    is_left = "\t" in code or len(lines) > _MOST_LINES
+    return lines[row] if is_left else _broken(code, row, width, hanging)
 
 
 def _broken(code: str, row: int, width: int, hanging: int = HANGING) -> str:

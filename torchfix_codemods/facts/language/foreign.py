@@ -64,6 +64,11 @@ def hands_on(name: str) -> bool:
     return name.startswith(_KEEPERS)
 
 
+def calculates_without_graph(name: str) -> bool:
+    """Whether a library's function records nothing: ``numpy.mean``, ``matplotlib.pyplot.plot``."""
+    return name.startswith("numpy.") or (is_foreign(name) and not hands_on(name))
+
+
 def holds(name: str) -> bool:
     """Whether what a name of a library returns has methods that give back what was given."""
     return name.startswith(_HOLDERS) or hands_on(name)

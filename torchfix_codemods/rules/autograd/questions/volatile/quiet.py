@@ -8,6 +8,7 @@ from typing import TypeGuard
 
 from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
 from torchfix_codemods.facts.language.arguments import argument, values_given
+from torchfix_codemods.facts.language.foreign import calculates_without_graph
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
@@ -153,7 +154,7 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
     if name is not None and name.startswith("torch."):
         is_packed = isinstance(facts.value(call), Packed)
         return name == VARIABLE or is_packed or torch_effects.is_known(name)
-    if facts.names.builtin(function) is not None or (name or "").startswith("numpy."):
+    if facts.names.builtin(function) is not None or calculates_without_graph(name or ""):
         return True
     if only_moves(call, facts):
         return is_graphless(call.args[0], flow, facts)

@@ -148,8 +148,8 @@ def hoisted(
 
 def _is_small(fewest: int, loop: ast.For | ast.AsyncFor | ast.While, facts: Facts) -> bool:
     """Whether so few lines of a loop need a block that it goes around them alone."""
-    count = lines(loop.body)
-    if fewest * _SHARE >= count or count <= _MOST_INDENTED:
+    count = (loop.body[-1].end_lineno or 0) - loop.body[0].lineno + 1
+    if fewest * _SHARE >= lines(loop.body) or count <= _MOST_INDENTED:
         return False
     if not _evaluates(loop, facts):
         return True
@@ -182,8 +182,8 @@ def _evaluates(node: ast.stmt, facts: Facts) -> bool:
 
 
 def lines(statements: Sequence[ast.stmt]) -> int:
-    """How many lines statements take that stand below one another."""
-    return (statements[-1].end_lineno or statements[-1].lineno) - statements[0].lineno + 1
+    """How many lines statements take, without those in between, as of code that was taken out."""
+    return sum((one.end_lineno or one.lineno) - one.lineno + 1 for one in statements)
 
 
 def suspends(span: Span) -> bool:

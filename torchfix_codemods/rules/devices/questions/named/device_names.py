@@ -8,13 +8,18 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.first_run import first_line
 from torchfix_codemods.facts.values.lattice import Device
-from torchfix_codemods.rules.devices.questions.named.same_device import is_gpu_or_cpu, names_another
+from torchfix_codemods.rules.devices.questions.named.same_device import (
+    is_gpu_or_cpu,
+    may_name_another,
+    names_another,
+)
 
 
 def device_at(node: ast.AST, facts: Facts) -> str | None:
     """The name of a device that is certainly bound where ``node`` runs, also by its text.
 
-    One that certainly is no place of ``.cuda()`` is none: ``torch.device("cpu")``.
+    One that certainly is no place of ``.cuda()`` is none: ``torch.device("cpu")``. One that is a
+    GPU by its number is none either, unless that one is chosen for ``.cuda()``, too.
     """
     scope = facts.names.scope_of(node)
     for name in _device_names(facts):
@@ -25,7 +30,7 @@ def device_at(node: ast.AST, facts: Facts) -> str | None:
         statement = binding.node
         if not isinstance(facts.inference.bound(binding), Device) and not _is_text(binding, facts):
             continue
-        if not isinstance(statement, ast.stmt) or names_another(binding, facts):
+        if not isinstance(statement, ast.stmt) or may_name_another(binding, facts):
             continue
         if found[0] is facts.names.module and facts.parent(statement) is facts.tree:
             if runs_after(node, statement, facts):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field
 
 from torchfix_codemods.edit.devices import definition_of_device
@@ -138,14 +138,14 @@ def _made_for_some(
     """The devices to define where some moves have none at hand, and what the others go on with.
 
     One function says where things go in one way, if it can: all of its moves name the device that
-    one of them needs. So do those under the same guards in the rest of the file.
+    one of them needs. So do those under the same guards in the rest of the file, and the methods
+    of a class whose ``__init__`` puts its own tensors there.
     """
-    names = facts.names
     without = [call for call, hand in hands.items() if hand is None]
     if not without:
         return {}, hands
-    functions = {names.enclosing_function(call) for call in without} - {None}
-    near = [c for c, hand in hands.items() if hand and names.enclosing_function(c) in functions]
+    functions = {facts.names.enclosing_function(call) for call in without} - {None}
+    near = [c for c, hand in hands.items() if hand and _names_with(c, functions, facts)]
     guarded = [
         c for c, hand in hands.items() if hand and hand.is_of_neighbour and tests_of(c, facts)
     ]
@@ -154,6 +154,13 @@ def _made_for_some(
         if beside and together is not None:
             return together, {c: None if c in beside else hand for c, hand in hands.items()}
     return _made_for(without, facts), hands
+
+
+def _names_with(call: ast.Call, functions: Collection[ast.AST | None], facts: Facts) -> bool:
+    """Whether the function of a move is one of some, or the ``__init__`` of its class is."""
+    owner = facts.names.enclosing_class(call)
+    start = None if owner is None else facts.classes.method(owner, "__init__")
+    return facts.names.enclosing_function(call) in functions or start in functions
 
 
 def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | None:
