@@ -420,3 +420,48 @@ def test_a_transformation_of_images_is_given_no_graph(before: str) -> None:
 )
 def test_a_transformation_of_what_is_not_known_detaches_it(before: str) -> None:
     assert "x.unsqueeze(0).detach()" in _padded(before)
+
+
+_LAYERS = """
+import torch
+from torch import nn
+from torchvision import models
+from torch.utils.data import DataLoader
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        vgg = models.vgg19()
+        self.features = nn.Sequential(*list(vgg.children())[:-1])
+
+    def forward(self, x):
+        x = self.features(x)
+        return x.view(x.size(0), -1)
+
+
+def f(dataset, model, kept):
+    net = Net()
+    for x, y in DataLoader(dataset):
+        with torch.no_grad():
+            out = net(x)
+        kept = torch.cat((kept, out.cpu().data), 0)
+    return kept
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_detached"),
+    [
+        ("", "", False),
+        ("torch.no_grad()", "open(model)", True),
+        ("net(x)", "net(model(x))", True),
+        ("class Net", "w = nn.Parameter(torch.ones(2))\nclass Net", True),
+    ],
+)
+def test_layers_that_are_not_written_out_give_no_graph_where_gradients_are_off(
+    before: str, after: str, is_detached: bool
+) -> None:
+    text = migrate(_LAYERS.replace(before, after) if before else _LAYERS, "TP104").text
+    assert ("(kept, out.cpu().detach())" in text) is is_detached
+    assert ("(kept, out.cpu())" in text) is not is_detached
