@@ -465,3 +465,23 @@ def test_layers_that_are_not_written_out_give_no_graph_where_gradients_are_off(
     text = migrate(_LAYERS.replace(before, after) if before else _LAYERS, "TP104").text
     assert ("(kept, out.cpu().detach())" in text) is is_detached
     assert ("(kept, out.cpu())" in text) is not is_detached
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_detached"),
+    [
+        (["x = torch.from_numpy(a) / 255.0", "x = x.cuda()"], False),
+        (["x = torch.zeros(2) + 1", "x = x.float()", "x = x.cuda()"], False),
+        (["x = torch.from_numpy(a) / 255.0", "kept = x", "x = x.cuda()"], True),
+        (["x = torch.from_numpy(a)", "y = x", "x = x.float()", "x = x.cuda()"], True),
+        (["x = torch.zeros(2) + 1", "for i in a:", "    x = x.cuda()", "    use(x)"], True),
+        (["x = given(a).view(2)", "x = x.cuda()"], True),
+    ],
+)
+def test_what_was_made_and_moved_by_its_own_name_is_no_one_elses(
+    lines: list[str], is_detached: bool
+) -> None:
+    body = "\n    ".join([*lines, "x = Variable(x, requires_grad=True)", "return model(x)"])
+    text = migrate(f"{_HEAD}def f(a, model):\n    {body}\n", "TP101").text
+    assert ("x = x.detach().requires_grad_()\n" in text) is is_detached
+    assert ("    x.requires_grad_()\n" in text) is not is_detached
