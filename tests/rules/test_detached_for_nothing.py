@@ -485,3 +485,60 @@ def test_what_was_made_and_moved_by_its_own_name_is_no_one_elses(
     text = migrate(f"{_HEAD}def f(a, model):\n    {body}\n", "TP101").text
     assert ("x = x.detach().requires_grad_()\n" in text) is is_detached
     assert ("    x.requires_grad_()\n" in text) is not is_detached
+
+
+_DRAWN = """
+import torch
+from torch import nn
+from torch.autograd import Variable
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.fc(x)
+
+    def draw(self, n):
+        drawn = []
+        for i in range(n):
+            x = torch.softmax(self.fc(torch.zeros(1, 2)), 1).multinomial(1)
+            drawn.append(x)
+        return torch.cat(drawn, dim=1)
+
+
+def written(model, n):
+    return model.draw(n).cpu().data.numpy().tolist()
+
+
+net = Net()
+if torch.cuda.is_available():
+    net = net.cuda()
+print(written(net, 3))
+drawn = net.draw(4)
+wanted = Variable(drawn.data).contiguous().view((-1,))
+print(net(torch.zeros(2, 2))[wanted])
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "has_numbers", "has_wanted"),
+    [
+        ("", "", True, True),
+        (".multinomial(1)", ".exp()", False, False),
+        ("net = net.cuda()", "net = load(net)", False, False),
+        ("    def forward", "    def cuda(self):\n        return load()\n    def forward", False, False),
+        ("Variable(drawn.data).contiguous()", "Variable(drawn.data).requires_grad_()", True, False),
+    ],
+)
+def test_what_is_drawn_of_a_module_that_was_moved_is_not_detached(
+    before: str, after: str, has_numbers: bool, has_wanted: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(_DRAWN.replace(before, after) if before else _DRAWN)
+    migrate_file(path, Settings(), write=True)
+    text = path.read_text()
+    assert ("model.draw(n).cpu().numpy()" in text) is has_numbers
+    assert ("wanted = drawn.contiguous()" in text) is has_wanted
