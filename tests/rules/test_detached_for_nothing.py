@@ -529,7 +529,12 @@ print(net(torch.zeros(2, 2))[wanted])
         ("", "", True, True),
         (".multinomial(1)", ".exp()", False, False),
         ("net = net.cuda()", "net = load(net)", False, False),
-        ("    def forward", "    def cuda(self):\n        return load()\n    def forward", False, False),
+        (
+            "    def forward",
+            "    def cuda(self):\n        return load()\n    def forward",
+            False,
+            False,
+        ),
         ("Variable(drawn.data).contiguous()", "Variable(drawn.data).requires_grad_()", True, False),
     ],
 )

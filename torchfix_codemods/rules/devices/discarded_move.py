@@ -12,7 +12,7 @@ from torchfix_codemods.facts.values.lattice import Device, Packed, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 from torchfix_codemods.rules.devices.questions.lost_moves import remedy_for
-from torchfix_codemods.rules.devices.questions.parted import stays_behind
+from torchfix_codemods.rules.devices.questions.named.parted import stays_behind
 from torchfix_codemods.rules.devices.questions.tried_moves import (
     is_made_as_tensor,
     is_shown,
@@ -49,14 +49,14 @@ class DiscardedMove(Rule):
     Changed: from here on x is on the device, or of the dtype, that the line asks for.
 
     ## When it stays its hand
-    On modules, and on all that is not certainly a tensor. Where an assignment would not do what
-    was meant, a finding says what to write: for parameters, leaves that an optimizer updates or
-    whose gradient is read, tensors that are written to in place and that something else may refer
-    to, tensors that are calculated with others that stay on the CPU, names of other scopes, items of a tuple, loop variables that are not used any more. A
-    statement that is tried in `try` or timed in a loop stays. Nothing is said of what comes from a
-    GPU already, of which no copy is made, of what is made of an argument of its function and lies
-    where that does, nor where a cell of a notebook ends with the move, shows its result, and
-    nothing reads the tensor below.
+    On modules, and on all that is not certainly a tensor. Where an assignment would not do what was
+    meant, a finding says what to write: for parameters, leaves that an optimizer updates or whose
+    gradient is read, tensors that are written to in place and that something else may refer to,
+    tensors that are calculated with others that stay on the CPU, names of other scopes, items of a
+    tuple, loop variables that are not used any more. A statement that is tried in `try` or timed in
+    a loop stays. Nothing is said of what comes from a GPU already, of which no copy is made, of
+    what is made of an argument of its function and lies where that does, nor where a cell of a
+    notebook ends with the move, shows its result, and nothing reads the tensor below.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.cuda.html

@@ -85,7 +85,11 @@ def only_calculates(call: ast.Call, facts: Facts, is_part: bool = False) -> bool
 
 
 def _is_sequential(value: Value) -> bool:
-    return isinstance(value, Module) and value.cls == "torch.nn.Sequential" and value.definition is None
+    return (
+        isinstance(value, Module)
+        and value.cls == "torch.nn.Sequential"
+        and value.definition is None
+    )
 
 
 def _may_give_weight(facts: Facts) -> bool:

@@ -11,7 +11,15 @@ from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.origins import come_from
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.programs.placement import before_gpu, before_on_cpu
-from torchfix_codemods.facts.values.lattice import Array, Loader, Module, NoneValue, Number, Tensor, Text
+from torchfix_codemods.facts.values.lattice import (
+    Array,
+    Loader,
+    Module,
+    NoneValue,
+    Number,
+    Tensor,
+    Text,
+)
 from torchfix_codemods.rules.devices.questions.tried_moves import other_uses
 
 _MOVES = ("cuda", "to")
@@ -50,8 +58,10 @@ def _partners(use: Use) -> Iterator[ast.expr]:
         if not is_module and not torch_effects.is_known(_operation(by, use.facts)):
             return
         yield from (arg for arg in by.args if arg is not use.node)
-        if is_module or (isinstance(by.func, ast.Attribute) and use.facts.name(by.func) is None):
-            yield by.func if is_module else by.func.value
+        if is_module:
+            yield by.func
+        elif isinstance(by.func, ast.Attribute) and use.facts.name(by.func) is None:
+            yield by.func.value
 
 
 def _operation(call: ast.Call, facts: Facts) -> str:
@@ -112,8 +122,11 @@ def _moves_of(name: ast.Name, facts: Facts) -> Iterator[ast.Name]:
 
 def _is_lost(moved: ast.Name, name: ast.Name, facts: Facts) -> bool:
     """Whether ``x.cuda()`` is a statement of its own above another use of ``x``."""
-    call = facts.parent(facts.parent(moved))
-    return moved.lineno < name.lineno and isinstance(facts.parent(call), ast.Expr)
+    statement = facts.statement(moved)
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    function = call.func if isinstance(call, ast.Call) else None
+    is_lost = isinstance(function, ast.Attribute) and function.value is moved
+    return is_lost and moved.lineno < name.lineno
 
 
 def _is_never_moved(name: ast.Name, facts: Facts) -> bool:
