@@ -1101,3 +1101,27 @@ def test_a_name_that_two_halves_gave_goes_with_the_choice(returned: str, is_fold
     folded = _SCALED.format(choice="", returned=returned.replace("scale", "self.scale"))
     kept = _SCALED.format(choice="        scale = self.scale\n", returned=returned)
     assert after.endswith(folded if is_folded else kept)
+
+
+_UNREAD = """
+def train(dataset, model):
+    for x, y in torch.utils.data.DataLoader(dataset):
+        y_var = Variable(y)
+        model(x)
+        READ
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "names"),
+    [
+        ("pass", "for x, y in"),
+        ("if model:\n            y_var = y_var * 2\n        print(y_var)", "for x, y_var in"),
+        ("print(locals())", "y_var = y\n"),
+        ("yield lambda: y_var", "y_var"),
+    ],
+)
+def test_a_loop_keeps_its_own_name_where_nothing_reads_the_other(read: str, names: str) -> None:
+    text = _after(_UNREAD.replace("READ", read))
+    assert names in text
+    assert ("y_var" in text) is (read != "pass")

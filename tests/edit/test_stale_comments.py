@@ -21,6 +21,7 @@ _LINE = "    x, y = Variable(x, volatile=False), Variable(y)\n"
         "# Now Variables",
         "# autograd Variable",
         "# wrap them in Variable",
+        "# wrapper to variable",
         "# transform into Variable",
         "# Convert them in Variables",
         "    #wrap in Variables",

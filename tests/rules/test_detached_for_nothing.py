@@ -420,3 +420,130 @@ def test_a_transformation_of_images_is_given_no_graph(before: str) -> None:
 )
 def test_a_transformation_of_what_is_not_known_detaches_it(before: str) -> None:
     assert "x.unsqueeze(0).detach()" in _padded(before)
+
+
+_LAYERS = """
+import torch
+from torch import nn
+from torchvision import models
+from torch.utils.data import DataLoader
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        vgg = models.vgg19()
+        self.features = nn.Sequential(*list(vgg.children())[:-1])
+
+    def forward(self, x):
+        x = self.features(x)
+        return x.view(x.size(0), -1)
+
+
+def f(dataset, model, kept):
+    net = Net()
+    for x, y in DataLoader(dataset):
+        with torch.no_grad():
+            out = net(x)
+        kept = torch.cat((kept, out.cpu().data), 0)
+    return kept
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_detached"),
+    [
+        ("", "", False),
+        ("torch.no_grad()", "open(model)", True),
+        ("net(x)", "net(model(x))", True),
+        ("class Net", "w = nn.Parameter(torch.ones(2))\nclass Net", True),
+    ],
+)
+def test_layers_that_are_not_written_out_give_no_graph_where_gradients_are_off(
+    before: str, after: str, is_detached: bool
+) -> None:
+    text = migrate(_LAYERS.replace(before, after) if before else _LAYERS, "TP104").text
+    assert ("(kept, out.cpu().detach())" in text) is is_detached
+    assert ("(kept, out.cpu())" in text) is not is_detached
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_detached"),
+    [
+        (["x = torch.from_numpy(a) / 255.0", "x = x.cuda()"], False),
+        (["x = torch.zeros(2) + 1", "x = x.float()", "x = x.cuda()"], False),
+        (["x = torch.from_numpy(a) / 255.0", "kept = x", "x = x.cuda()"], True),
+        (["x = torch.from_numpy(a)", "y = x", "x = x.float()", "x = x.cuda()"], True),
+        (["x = torch.zeros(2) + 1", "for i in a:", "    x = x.cuda()", "    use(x)"], True),
+        (["x = given(a).view(2)", "x = x.cuda()"], True),
+    ],
+)
+def test_what_was_made_and_moved_by_its_own_name_is_no_one_elses(
+    lines: list[str], is_detached: bool
+) -> None:
+    body = "\n    ".join([*lines, "x = Variable(x, requires_grad=True)", "return model(x)"])
+    text = migrate(f"{_HEAD}def f(a, model):\n    {body}\n", "TP101").text
+    assert ("x = x.detach().requires_grad_()\n" in text) is is_detached
+    assert ("    x.requires_grad_()\n" in text) is not is_detached
+
+
+_DRAWN = """
+import torch
+from torch import nn
+from torch.autograd import Variable
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.fc(x)
+
+    def draw(self, n):
+        drawn = []
+        for i in range(n):
+            x = torch.softmax(self.fc(torch.zeros(1, 2)), 1).multinomial(1)
+            drawn.append(x)
+        return torch.cat(drawn, dim=1)
+
+
+def written(model, n):
+    return model.draw(n).cpu().data.numpy().tolist()
+
+
+net = Net()
+if torch.cuda.is_available():
+    net = net.cuda()
+print(written(net, 3))
+drawn = net.draw(4)
+wanted = Variable(drawn.data).contiguous().view((-1,))
+print(net(torch.zeros(2, 2))[wanted])
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "has_numbers", "has_wanted"),
+    [
+        ("", "", True, True),
+        (".multinomial(1)", ".exp()", False, False),
+        ("net = net.cuda()", "net = load(net)", False, False),
+        (
+            "    def forward",
+            "    def cuda(self):\n        return load()\n    def forward",
+            False,
+            False,
+        ),
+        ("Variable(drawn.data).contiguous()", "Variable(drawn.data).requires_grad_()", True, False),
+    ],
+)
+def test_what_is_drawn_of_a_module_that_was_moved_is_not_detached(
+    before: str, after: str, has_numbers: bool, has_wanted: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(_DRAWN.replace(before, after) if before else _DRAWN)
+    migrate_file(path, Settings(), write=True)
+    text = path.read_text()
+    assert ("model.draw(n).cpu().numpy()" in text) is has_numbers
+    assert ("wanted = drawn.contiguous()" in text) is has_wanted

@@ -670,3 +670,51 @@ def test_what_a_constructor_puts_in_moves_with_its_module() -> None:
         "        self.fc.weight = nn.Parameter(torch.ones(2, 2))\n        self.fc.weight.cuda()\n",
     )
     assert found.message.endswith("as the parameter moves with its module")
+
+
+_MEETS = """
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+    def forward(self, x):
+        return self.fc(x)
+net = Net()
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+loss = nn.MSELoss()
+for x, y in DataLoader(dataset):
+    ABOVE
+    x = x.view(-1, 2)
+    x.cuda()
+    BELOW
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "left"),
+    [
+        pytest.param("pass", "out = net(x)", "net", id="a module that nothing moves"),
+        pytest.param("net.cuda()", "out = net(x)", "", id="a module that is moved"),
+        pytest.param("put(net)", "out = net(x)", "", id="a module that may be moved"),
+        pytest.param("pass", "out = loss(x, y)", "y", id="a target"),
+        pytest.param("y = y.cuda()", "out = loss(x, y)", "", id="a target that is moved"),
+        pytest.param("y.cuda()", "out = loss(x, y)", "", id="a target that is to be moved"),
+        pytest.param("pass", "z = x * 2\n    out = z - torch.ones(2)", "torch.ones(2)", id="new"),
+        pytest.param("pass", "z = x * 2\n    out = z - torch.tensor(1.0)", "", id="a number"),
+        pytest.param("pass", "z = x * 2\n    out = z - x.mean(0)", "", id="made of it"),
+        pytest.param("pass", "out = y.add(x)", "y", id="another's method"),
+        pytest.param("pass", "y.copy_(x)\n    out = x.view_as(y)", "", id="copied and shaped like"),
+        pytest.param("pass", "out = x - given(y)", "", id="what is not in sight"),
+        pytest.param("pass", "out = x.cpu() - y", "", id="brought back"),
+    ],
+)
+def test_a_tensor_is_not_parted_from_what_stays_on_the_cpu(
+    above: str, below: str, left: str
+) -> None:
+    text = _MEETS.replace("ABOVE", above).replace("BELOW", below)
+    said = [found.message for found in advice("TP207", text)]
+    assert ("x = x.cuda()" not in migrate(text, "TP207").text) is bool(left)
+    assert any(f"or move {left} as well" in message for message in said) is bool(left)

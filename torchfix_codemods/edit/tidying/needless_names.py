@@ -44,7 +44,8 @@ class NeedlessName(Tidying):
     Where ``inputs = inputs.to(device)`` stands right below, that becomes
     ``inputs = images.to(device)``, with the comment beside it. Code that was taken out has
     the other name then: ``# print(images.size())``. Several names of one statement go
-    together. What a loop calls ``images`` for that line alone, it calls ``inputs``.
+    together. What a loop calls ``images`` for that line alone, it calls ``inputs``, if
+    anything reads that.
     """
 
     name = "needless-name"
@@ -146,7 +147,10 @@ def _uses_instead(
     if _has_sibling(node, value, facts):
         return None
     uses = _uses_of(binding, facts)
-    if uses is None or (not uses and not _is_in_row(node, facts)):
+    if uses is None:
+        return None
+    # Nothing reads either name where the loop could be told to give the other one.
+    if not uses and not _is_in_row(node, facts) and not _called_above(node, facts):
         return None
     if isinstance(value, ast.Name):
         is_needless = _is_bound_anew(node, target, uses, facts) or (

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 _DOING = frozenset(
-    "wrap wraps wrapping convert converts transform transforms turn put make cast move pack".split()
+    """wrap wraps wrapper wrapping convert converts transform transforms turn put make cast move
+    pack""".split()
 )
-_WRAPPING = frozenset("wrap wraps wrapping".split())
+_WRAPPING = frozenset("wrap wraps wrapper wrapping".split())
 _WHAT = frozenset(
     """a all an and array arrays as autograd backpropagatable batch both data differentiable image
     images in input inputs into it label labels mini minibatch numpy of pytorch target targets

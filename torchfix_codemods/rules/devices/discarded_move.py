@@ -12,6 +12,7 @@ from torchfix_codemods.facts.values.lattice import Device, Packed, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 from torchfix_codemods.rules.devices.questions.lost_moves import remedy_for
+from torchfix_codemods.rules.devices.questions.named.parted import stays_behind
 from torchfix_codemods.rules.devices.questions.tried_moves import (
     is_made_as_tensor,
     is_shown,
@@ -48,14 +49,14 @@ class DiscardedMove(Rule):
     Changed: from here on x is on the device, or of the dtype, that the line asks for.
 
     ## When it stays its hand
-    On modules, and on all that is not certainly a tensor. Where an assignment would not do what
-    was meant, a finding says what to write: for parameters, leaves that an optimizer updates or
-    whose gradient is read, tensors that are written to in place and that something else may refer
-    to, names of other scopes, items of a tuple, loop variables that are not used any more. A
-    statement that is tried in `try` or timed in a loop stays. Nothing is said of what comes from a
-    GPU already, of which no copy is made, of what is made of an argument of its function and lies
-    where that does, nor where a cell of a notebook ends with the move, shows its result, and
-    nothing reads the tensor below.
+    On modules, and on all that is not certainly a tensor. Where an assignment would not do what was
+    meant, a finding says what to write: for parameters, leaves that an optimizer updates or whose
+    gradient is read, tensors that are written to in place and that something else may refer to,
+    tensors that are calculated with others that stay on the CPU, names of other scopes, items of a
+    tuple, loop variables that are not used any more. A statement that is tried in `try` or timed in
+    a loop stays. Nothing is said of what comes from a GPU already, of which no copy is made, of
+    what is made of an argument of its function and lies where that does, nor where a cell of a
+    notebook ends with the move, shows its result, and nothing reads the tensor below.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.cuda.html
@@ -88,6 +89,8 @@ class DiscardedMove(Rule):
                 return
         remedy = remedy_for(moved, value, facts)
         if remedy is None:
+            remedy = _parting(call, moved, facts)
+        if remedy is None:
             yield self.found(call, region=statement)
         elif not is_shown(statement, moved, facts) and not _may_be_there(call, moved, facts):
             yield self.advice(call, f"the moved copy is lost{remedy and f': {remedy}'}")
@@ -108,11 +111,26 @@ class DiscardedMove(Rule):
         return updated.with_changes(body=[assignment, *updated.body[1:]])
 
 
+def _parting(call: ast.Call, moved: ast.expr, facts: Facts) -> str | None:
+    """What to write where the copy would meet what stays on the CPU; None where it does not."""
+    if not isinstance(moved, ast.Name) or not _is_for_gpu(call, facts):
+        return None
+    if may_be_on_gpu(facts, moved) or (left := stays_behind(moved, facts)) is None:
+        return None
+    there = ast.unparse(left)
+    return (
+        f"drop the line, or move {there} as well, which is on the CPU where it meets "
+        f"{moved.id} in line {facts.origin(left.lineno)}"
+    )
+
+
 def _may_be_there(call: ast.Call, moved: ast.expr, facts: Facts) -> bool:
     """Whether what is moved to a GPU may lie there already, as what it is made of may."""
+    is_for_gpu = _is_for_gpu(call, facts)
+    return is_for_gpu and (may_be_on_gpu(facts, moved) or lies_with_input(facts, moved))
+
+
+def _is_for_gpu(call: ast.Call, facts: Facts) -> bool:
     assert isinstance(call.func, ast.Attribute)
     to = call.args[0] if call.func.attr == "to" and call.args else None
-    is_for_gpu = call.func.attr == "cuda" or (
-        to is not None and isinstance(facts.value(to), Device)
-    )
-    return is_for_gpu and (may_be_on_gpu(facts, moved) or lies_with_input(facts, moved))
+    return call.func.attr == "cuda" or (to is not None and isinstance(facts.value(to), Device))

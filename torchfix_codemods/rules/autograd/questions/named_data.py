@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import is_fresh
@@ -34,7 +35,17 @@ def has_no_name_of_its_own(node: ast.Attribute, facts: Facts) -> bool:
         # Of ``torch.cat([x.data, y])``, which makes another tensor.
         call = facts.parent(around)
         return isinstance(call, ast.Call) and facts.name(call.func) in ("torch.cat", "torch.stack")
-    return isinstance(around, (*PASSING, ast.Subscript)) and not is_wrapped(node, facts)
+    if is_wrapped(node, facts):
+        return _is_read_at_once(around, facts)
+    return isinstance(around, (*PASSING, ast.Subscript))
+
+
+def _is_read_at_once(call: ast.AST | None, facts: Facts) -> bool:
+    """``Variable(x.data).view(3)``, where nothing is asked of the object itself."""
+    method = facts.parent(call) if isinstance(call, ast.Call) else None
+    if not isinstance(call, ast.Call) or len(call.args) > 1 or call.keywords:
+        return False
+    return isinstance(method, ast.Attribute) and torch_effects.reads_only(method.attr)
 
 
 def is_wrapped(node: ast.expr, facts: Facts) -> bool:

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import attribute_owners
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.named import class_named, is_self, method_run
 from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
 
 Run = tuple[Facts, ast.FunctionDef]
@@ -32,10 +34,21 @@ def _before_called(
     if isinstance(node, ast.Attribute):
         return _before_kept(place, node)
     if not isinstance(node, ast.Name):
-        return sources(place)
+        moved = None if place.content else _module_moved(node, facts)
+        return sources(place) if moved is None else [Place(facts, moved)]
     found = [given_by(place, binding) for binding in facts.flow.reaching(node)]
     given = [each for places in found for each in places or ()]
     return None if None in found or not found else given
+
+
+def _module_moved(node: ast.expr, facts: Facts) -> ast.expr | None:
+    """``net`` of ``net.cuda()``, which gives the module itself, if no class has its own way."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    held, method = node.func.value, node.func.attr
+    if not torch_effects.moves_or_casts(method) or not isinstance(facts.value(held), Module):
+        return None
+    return None if method_run(held, method, facts) else held
 
 
 def _before_kept(place: Place, node: ast.Attribute) -> Iterable[Place] | None:

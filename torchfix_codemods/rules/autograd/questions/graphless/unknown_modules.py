@@ -68,6 +68,7 @@ def _may_have_graph(given: ast.expr, facts: Facts) -> bool:
 def only_calculates(call: ast.Call, facts: Facts, is_part: bool = False) -> bool:
     """Whether a call is one of a module that gives what it is given, or what it makes of that.
 
+    So does an ``nn.Sequential`` whose layers are not written out: ``*list(vgg.children())``.
     Where gradients are off, the result has the graph of an argument then, or none. One of several
     results may be a weight as well, where a class of the project shows one that is.
 
@@ -79,8 +80,16 @@ def only_calculates(call: ast.Call, facts: Facts, is_part: bool = False) -> bool
     if not call.args or is_opaque(call) or _has_own_graphs(facts):
         return False
     module = module_run(call.func, facts)
-    is_unknown = is_of_unknown_class(module, call, facts)
+    is_unknown = is_of_unknown_class(module, call, facts) or _is_sequential(module)
     return is_unknown and not (is_part and _may_give_weight(facts))
+
+
+def _is_sequential(value: Value) -> bool:
+    return (
+        isinstance(value, Module)
+        and value.cls == "torch.nn.Sequential"
+        and value.definition is None
+    )
 
 
 def _may_give_weight(facts: Facts) -> bool:

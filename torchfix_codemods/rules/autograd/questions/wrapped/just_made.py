@@ -48,7 +48,11 @@ def is_last_of_fresh(node: ast.expr, facts: Facts) -> bool:
             binding.kind == "assign"
             and not (binding.is_shared or binding.path)
             and binding.value is not None
-            and (is_fresh(binding.value, facts) or start_of_moves(binding.value) in moving)
+            and (
+                is_fresh(binding.value, facts)
+                or start_of_moves(binding.value) in moving
+                or _moves_last_of_fresh(binding, node, facts)
+            )
             and loops_around(node, facts) <= loops_around(binding.node, facts)
             for binding in bindings
         )
@@ -57,6 +61,14 @@ def is_last_of_fresh(node: ast.expr, facts: Facts) -> bool:
             for use in moving
         )
     )
+
+
+def _moves_last_of_fresh(binding: Binding, last: ast.Name, facts: Facts) -> bool:
+    """``x = x.cuda()`` above, of what was made just before it and that nobody else holds."""
+    start = None if binding.value is None else start_of_moves(binding.value)
+    if not isinstance(start, ast.Name) or start.id != last.id or start.lineno >= last.lineno:
+        return False
+    return is_last_of_fresh(start, facts)
 
 
 def _fills(use: ast.Name, last: ast.Name, facts: Facts) -> bool:
