@@ -884,6 +884,48 @@ def test_a_checkpoint_is_known_by_its_keys(changed: dict[str, str], is_rewritten
     assert is_rewritten or after == text
 
 
+_SCORED = """
+import numpy as np
+import torch
+class Trainer:
+    def __init__(self):
+        self.best = {first}
+    def score(self, hits):
+        return np.mean(np.array(hits))
+    def save(self, model, path, hits, n):
+        score = {score}
+        if score > self.best:
+            self.best = score
+        torch.save({{"model": model.state_dict(), "epoch": n, "best": self.best}}, path)
+def resume(model, path):
+    checkpoint = torch.load(path)
+    model.load_state_dict(checkpoint["model"])
+    return checkpoint["epoch"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "score", "is_rewritten"),
+    [
+        ("0", "np.mean([0.5, 1])", True),
+        ("-1.0", "self.score(hits)", True),
+        ("None", "np.zeros(3).max()", True),
+        ("0", "float(self.score(hits))", False),
+        ("0", "self.score(hits).item()", False),
+        ("0", "n", False),
+        ("0", "1", False),
+        ("float('inf')", "self.score(hits)", False),
+    ],
+)
+def test_a_number_of_numpy_that_an_object_keeps_is_one(
+    first: str, score: str, is_rewritten: bool
+) -> None:
+    text = _SCORED.format(first=first, score=score)
+    after = migrate(text, "TP502").text
+    assert ("weights_only=False" in after) == is_rewritten
+    assert is_rewritten or after == text
+
+
 _STORED = """
 import argparse
 import torch

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.nodes import same_expression
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths import callers
@@ -166,7 +167,7 @@ def _is_shown_object(facts: Facts, saved: ast.expr) -> bool:
     if holds_object(facts, saved):
         return True
     if isinstance(saved, ast.Attribute):
-        if _is_read_as_object_of_self(facts, saved):
+        if _is_read_as_object_of_self(facts, saved) or _gets_object(facts, saved):
             return True
         saved = _given_to(facts, saved) or saved
     if not isinstance(saved, ast.Name):
@@ -200,13 +201,33 @@ def _is_read(facts: Facts, use: ast.expr) -> bool:
     return is_read_as_object(facts, use) and not is_of_dict
 
 
+def _gets_object(facts: Facts, attribute: ast.Attribute) -> bool:
+    """Whether all that ``self.best`` gets after a constant is an object: ``self.best = score``.
+
+    So is a number of numpy one, as ``np.mean(scores)``.
+    """
+    given = [None if each.path else each.value for each in _sources(facts, attribute)]
+    made = [each for each in given if each is None or not _is_constant(each)]
+    return bool(made) and all(holds_object(facts, each) for each in made)
+
+
+def _is_constant(node: ast.expr) -> bool:
+    """``0``, ``-1.0``, ``None``."""
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+
+
 def _given_to(facts: Facts, attribute: ast.Attribute) -> ast.expr | None:
     """What ``self.config`` is assigned, where that is done once."""
+    sources = _sources(facts, attribute)
+    return sources[0].value if len(sources) == 1 and not sources[0].path else None
+
+
+def _sources(facts: Facts, attribute: ast.Attribute) -> list[Binding]:
+    """All that gives ``self.config`` a value."""
     owner = facts.names.enclosing_class(attribute)
     method = facts.names.enclosing_function(attribute)
     if owner is None or not isinstance(method, ast.FunctionDef):
-        return None
+        return []
     if getattr(attribute.value, "id", "") != facts.classes.self_name(method):
-        return None
-    sources = facts.classes.attribute_sources(owner, attribute.attr)
-    return sources[0].value if len(sources) == 1 and not sources[0].path else None
+        return []
+    return facts.classes.attribute_sources(owner, attribute.attr)
