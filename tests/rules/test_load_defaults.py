@@ -884,6 +884,48 @@ def test_a_checkpoint_is_known_by_its_keys(changed: dict[str, str], is_rewritten
     assert is_rewritten or after == text
 
 
+_SCORED = """
+import numpy as np
+import torch
+class Trainer:
+    def __init__(self):
+        self.best = {first}
+    def score(self, hits):
+        return np.mean(np.array(hits))
+    def save(self, model, path, hits, n):
+        score = {score}
+        if score > self.best:
+            self.best = score
+        torch.save({{"model": model.state_dict(), "epoch": n, "best": self.best}}, path)
+def resume(model, path):
+    checkpoint = torch.load(path)
+    model.load_state_dict(checkpoint["model"])
+    return checkpoint["epoch"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "score", "is_rewritten"),
+    [
+        ("0", "np.mean([0.5, 1])", True),
+        ("-1.0", "self.score(hits)", True),
+        ("None", "np.zeros(3).max()", True),
+        ("0", "float(self.score(hits))", False),
+        ("0", "self.score(hits).item()", False),
+        ("0", "n", False),
+        ("0", "1", False),
+        ("float('inf')", "self.score(hits)", False),
+    ],
+)
+def test_a_number_of_numpy_that_an_object_keeps_is_one(
+    first: str, score: str, is_rewritten: bool
+) -> None:
+    text = _SCORED.format(first=first, score=score)
+    after = migrate(text, "TP502").text
+    assert ("weights_only=False" in after) == is_rewritten
+    assert is_rewritten or after == text
+
+
 _STORED = """
 import argparse
 import torch
@@ -932,6 +974,8 @@ if args.log:
 state = {{"epoch": 3, "best": 0.5, {held}}}
 saver.write({given}, "a.pt")
 """
+#: What stands in a dict later.
+_PUT_IN = "'log': 'a.log'}\nstate['args'] = args\nother = {'a': 1"
 _SAVING = """
 import torch
 class Logger:
@@ -948,6 +992,11 @@ class Saver:
         ({}, True),
         ({"held": "'log': logger"}, True),
         ({"held": "'log': 'a.log'"}, False),
+        ({"held": _PUT_IN, "read": "state['epoch'], state['args']"}, True),
+        (
+            {"held": _PUT_IN.replace("= args", "= 1"), "read": "state['epoch'], state['args']"},
+            False,
+        ),
         ({"read": "state['epoch']"}, False),
         ({"read": "state['epoch'], state['state_dict']"}, False),
         ({"given": "{'epoch': 3}"}, False),
@@ -1672,6 +1721,42 @@ def test_a_checkpoint_of_another_file_is_known_by_its_keys(
     parts |= {"name": "str(epoch)", **changed}
     (tmp_path / "keep.py").write_text(_KEPT.format(**parts) + more + "\n")
     _assert_read_as_object(tmp_path / "average.py", _AVERAGED.format(**parts), is_rewritten)
+
+
+_KEPT_FOR_OTHERS = """import torch
+def keep(state, path):
+    torch.save(state, path)
+"""
+_KEEPS = """import numpy as np
+from keep import keep
+def train(model, path):
+    sizes = {sizes}
+    state = {{"model": model.state_dict(), "epoch": 1}}
+    state["sizes"] = sizes
+    keep(state, path)
+"""
+_ARRAY = "np.asarray([1, 2])"
+
+
+@pytest.mark.parametrize(
+    ("held", "read", "is_rewritten"),
+    [
+        ([_ARRAY], "state['epoch']", True),
+        ([_ARRAY, _ARRAY], "state['sizes']", True),
+        (["[1, 2]"], "state['epoch']", False),
+        ([_ARRAY, "[1, 2]"], "state['epoch']", False),
+        ([_ARRAY], "state['best']", False),
+        ([_ARRAY], "0", False),
+    ],
+)
+def test_a_checkpoint_is_known_that_one_file_gives_and_another_one_saves(
+    tmp_path: Path, held: list[str], read: str, is_rewritten: bool
+) -> None:
+    (tmp_path / "keep.py").write_text(_KEPT_FOR_OTHERS)
+    for place, sizes in enumerate(held):
+        (tmp_path / f"train{place}.py").write_text(_KEEPS.format(sizes=sizes))
+    text = _AVERAGED.format(loaded="path", read=read)
+    _assert_read_as_object(tmp_path / "average.py", text, is_rewritten)
 
 
 _ASKED = """

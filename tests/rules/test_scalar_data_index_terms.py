@@ -45,6 +45,20 @@ _TERMS = {
                 loss *= 2
                 loss.backward()
             """,
+    "a term of what something is added to": """
+                kl, nll = model(x)
+                loss = kl + 0.1 * nll
+                for layer in f:
+                    loss += layer(x)
+                loss.backward()
+                print(kl.data.cpu().numpy()[0], nll.data.cpu().numpy()[0], loss.data[0])
+            """,
+    "what is added to something": """
+                loss, kl = model(x)
+                loss += 0.1 * kl
+                loss.backward()
+                print(kl.data[0])
+            """,
     "what is divided by a method": """
                 loss = model(x)
                 print(loss.data[0])
@@ -137,7 +151,9 @@ test_rewrites = rewrites(
     {
         name: (
             _HEAD + text,
-            (_HEAD + text).replace(".data[0]", ".item()"),
+            (_HEAD + text)
+            .replace(".data.cpu().numpy()[0]", ".item()")
+            .replace(".data[0]", ".item()"),
         )
         for name, text in _TERMS.items()
     },
@@ -194,6 +210,28 @@ _NO_TERMS = {
     "a product of matrices": """
                 kl = model(x)
                 loss = kl @ x
+                loss.backward()
+                print(kl.data[0])
+            """,
+    "a sum that a product of matrices changes": """
+                kl = model(x)
+                loss = kl + 1
+                for layer in f:
+                    loss @= layer
+                loss.backward()
+                print(kl.data[0])
+            """,
+    "what is added to something that is reduced": """
+                loss, kl = model(x)
+                loss += kl
+                loss = loss.mean()
+                loss.backward()
+                print(kl.data[0])
+            """,
+    "what is added to something on a way": """
+                loss, kl = model(x)
+                if f:
+                    loss += kl
                 loss.backward()
                 print(kl.data[0])
             """,

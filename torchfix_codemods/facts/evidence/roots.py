@@ -60,11 +60,14 @@ def are_parts_of_root(inference: Inference, nodes: Iterable[ast.expr]) -> bool:
 
 
 def _named(names: Names, whole: ast.expr) -> Iterator[tuple[Scope, Binding]]:
-    """The name that an assignment gives to a calculation, with its scope."""
+    """The name that gets a calculation, or to which it is added, with its scope."""
     statement = names.parents.get(whole)
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target = statement.targets[0]
+    elif isinstance(statement, ast.AugAssign) and isinstance(statement.op, ELEMENTWISE):
+        target = statement.target
+    else:
         return
-    target = statement.targets[0]
     if isinstance(target, ast.Name):
         scope = names.scope_of(statement)
         for binding in scope.bindings.get(target.id, ()):
@@ -94,14 +97,24 @@ def _with_more_added(
 def _calculated_from(
     inference: Inference, scope: Scope, name: str
 ) -> list[tuple[tuple[Binding, ...], Scope, Binding]]:
-    """The names that get what is calculated from a name, each with what reaches that use of it."""
+    """The names that get what is calculated from a name, each with what reaches that use of it.
+
+    What is added to a name is calculated from it: ``loss += penalty``, also in a loop.
+    """
     names = inference.names
     return names.remembered(
         ("calculated from", scope, name),
         lambda: [
-            (inference.flow.reaching(use), there, more)
-            for use in names.uses_of(scope, name)
-            for there, more in _named(names, calculated(names, use))
+            *(
+                (inference.flow.reaching(use), there, more)
+                for use in names.uses_of(scope, name)
+                for there, more in _named(names, calculated(names, use))
+            ),
+            *(
+                (inference.flow.reaching_before(more.node, name), scope, more)
+                for more in scope.bindings.get(name, ())
+                if isinstance(more.node, ast.AugAssign) and isinstance(more.node.op, ELEMENTWISE)
+            ),
         ],
     )
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.nodes import same_expression
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths import callers
@@ -83,15 +84,20 @@ def _keys_read(facts: Facts, load: ast.Call) -> frozenset[str]:
 
 def _saved_here(facts: Facts, save: ast.Call) -> Iterator[_Items]:
     """The dicts of this file that a call saves, also as what its function is given."""
+    return (items for home, items in _saved(facts, save) if home is facts)
+
+
+def _saved(facts: Facts, save: ast.Call) -> Iterator[tuple[Facts, _Items]]:
+    """The dicts that a call saves, also as what its function is given in any file, with theirs."""
     saved = saved_object(save)
     items = None if saved is None else _items_of(facts, saved)
     if items is not None:
-        yield items
+        yield facts, items
     elif isinstance(saved, ast.Name):
         for given, there in callers.given_by_known_calls(saved, facts):
-            items = _items_of(facts, given) if there is facts and given is not None else None
+            items = None if given is None else _items_of(there, given)
             if items is not None:
-                yield items
+                yield there, items
 
 
 def _is_saved_by_others(facts: Facts, load: ast.Call, keys: frozenset[str]) -> bool:
@@ -101,36 +107,31 @@ def _is_saved_by_others(facts: Facts, load: ast.Call, keys: frozenset[str]) -> b
     """
     name = file_name(facts, loaded_path(load))
     saved = [
-        (there, items)
+        (home, items)
         for there in callers.others_with("torch.save", facts)
         for save in calls_of(there, "torch.save")
         if name is None or file_name(there, saved_path(save)) in (None, name)
-        for items in _saved_here(there, save)
+        for home, items in _saved(there, save)
         if keys <= items.keys()
     ]
-    return bool(saved) and all(_holds_shown_object(there, items) for there, items in saved)
+    return bool(saved) and all(_holds_shown_object(home, items) for home, items in saved)
 
 
 def _is_saved_elsewhere(facts: Facts, keys: frozenset[str]) -> bool:
     """Whether a function of another file saves a dict with those keys, which it is given here."""
-    written = [
-        items
-        for node in facts.names.nodes.get(ast.Dict, ())
-        if isinstance(node, ast.Dict)
-        and keys <= (items := _items_written(node)).keys()
-        and _holds_shown_object(facts, items)
-    ]
-    if not written or facts.files is None:
+    dicts = facts.names.nodes.get(ast.Dict, ())
+    written = (_items_written(node) for node in dicts if isinstance(node, ast.Dict))
+    if facts.files is None or all(keys.isdisjoint(items) for items in written):
         return False
-    given = (
-        _items_of(home, value)
+    return any(
+        home.files is not None
+        and home.files.path == facts.files.path
+        and keys <= items.keys()
+        and _holds_shown_object(home, items)
         for there in callers.others_with("torch.save", facts)
         for save in calls_of(there, "torch.save")
-        if isinstance(saved := saved_object(save), ast.Name)
-        for value, home in callers.given_by_known_calls(saved, there)
-        if value is not None and home.files is not None and home.files.path == facts.files.path
+        for home, items in _saved(there, save)
     )
-    return any(items is not None and keys <= items.keys() for items in given)
 
 
 def _items_of(facts: Facts, saved: ast.expr) -> _Items | None:
@@ -166,7 +167,7 @@ def _is_shown_object(facts: Facts, saved: ast.expr) -> bool:
     if holds_object(facts, saved):
         return True
     if isinstance(saved, ast.Attribute):
-        if _is_read_as_object_of_self(facts, saved):
+        if _is_read_as_object_of_self(facts, saved) or _gets_object(facts, saved):
             return True
         saved = _given_to(facts, saved) or saved
     if not isinstance(saved, ast.Name):
@@ -200,13 +201,33 @@ def _is_read(facts: Facts, use: ast.expr) -> bool:
     return is_read_as_object(facts, use) and not is_of_dict
 
 
+def _gets_object(facts: Facts, attribute: ast.Attribute) -> bool:
+    """Whether all that ``self.best`` gets after a constant is an object: ``self.best = score``.
+
+    So is a number of numpy one, as ``np.mean(scores)``.
+    """
+    given = [None if each.path else each.value for each in _sources(facts, attribute)]
+    made = [each for each in given if each is None or not _is_constant(each)]
+    return bool(made) and all(holds_object(facts, each) for each in made)
+
+
+def _is_constant(node: ast.expr) -> bool:
+    """``0``, ``-1.0``, ``None``."""
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+
+
 def _given_to(facts: Facts, attribute: ast.Attribute) -> ast.expr | None:
     """What ``self.config`` is assigned, where that is done once."""
+    sources = _sources(facts, attribute)
+    return sources[0].value if len(sources) == 1 and not sources[0].path else None
+
+
+def _sources(facts: Facts, attribute: ast.Attribute) -> list[Binding]:
+    """All that gives ``self.config`` a value."""
     owner = facts.names.enclosing_class(attribute)
     method = facts.names.enclosing_function(attribute)
     if owner is None or not isinstance(method, ast.FunctionDef):
-        return None
+        return []
     if getattr(attribute.value, "id", "") != facts.classes.self_name(method):
-        return None
-    sources = facts.classes.attribute_sources(owner, attribute.attr)
-    return sources[0].value if len(sources) == 1 and not sources[0].path else None
+        return []
+    return facts.classes.attribute_sources(owner, attribute.attr)
