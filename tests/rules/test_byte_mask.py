@@ -1194,3 +1194,26 @@ def test_bytes_that_are_positions_in_an_array_are_kept() -> None:
     )
     text = text.replace("y = self.draw()", "y = np.zeros(3)")
     assert migrate(text, "TP405").text == text
+
+
+def _indexed(index: str, above: str = "") -> str:
+    return f"import torch\n{above}def f(x, y):\n    x = torch.zeros(3)\n    x[{index}] = 1\n"
+
+
+@pytest.mark.parametrize("kind", ["torch.ByteTensor", "torch.cuda.ByteTensor"])
+def test_what_is_cast_to_a_type_of_bytes_is_a_mask_of_them(kind: str) -> None:
+    text = _indexed(f"y.type({kind})")
+    assert migrate(text, "TP405").text == _indexed(f"y.type({kind}).bool()")
+
+
+@pytest.mark.parametrize(
+    ("index", "above"),
+    [
+        ("y.type(torch.LongTensor)", ""),
+        ("y.type(kind)", ""),
+        ("y.type(torch.ByteTensor)", "class Tokens:\n    def type(self, kind): return 0\n"),
+    ],
+)
+def test_what_is_cast_to_another_type_is_none(index: str, above: str) -> None:
+    text = _indexed(index, above)
+    assert migrate(text, "TP405").text == text

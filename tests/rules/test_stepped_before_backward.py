@@ -326,3 +326,77 @@ def test_what_each_call_gives_shows_which_model_an_optimizer_steps(
     path.write_text(_GIVEN.format(given))
     found = migrate_file(path, Settings(select=("TP116",)), write=False).findings
     assert [each.line for each in found] == [11] * count
+
+
+_IN_A_LOOP = """for k in range({}):
+    fake = net.forward(x)
+    a = fake.mean()
+    a.backward(retain_graph=True)
+    opt_net.step(){}
+b = fake.sum()
+b.backward()"""
+
+
+def test_finds_a_step_in_a_loop_above() -> None:
+    (found,) = advice("TP116", _loop(_IN_A_LOOP.format(2, "")))
+    assert found.line == 27
+    assert found.message.startswith("where opt_net.step() in line 25 runs first, it has changed")
+    assert found.message.endswith("and the rest of the loss, anew below the loop")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # The last round may end before the step.
+        _IN_A_LOOP.format("n", "").replace("    a.back", "    if y:\n        break\n    a.back"),
+        _IN_A_LOOP.format(2, "\nfake = net.forward(x)"),
+        _IN_A_LOOP.format(2, "\n    fake = y"),
+        _IN_A_LOOP.format(2, "").replace("net.forward", "net.backward"),
+    ],
+)
+def test_is_quiet_of_other_steps_in_a_loop_above(lines: str) -> None:
+    assert not [f for f in advice("TP116", _loop(lines)) if f.line > 26]
+
+
+_WRAPPED = """import torch
+import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.fc2 = {}
+G = nn.DataParallel(Net())
+opt_G = torch.optim.Adam(G.parameters())
+{}
+for x in loader:
+    fake = G(x)
+    a, b = fake.mean(), fake.sum()
+    a.backward(retain_graph=True)
+    opt_G.step()
+    b.backward()
+"""
+_LAYERS = "nn.Linear(3, 4), nn.Linear(4, 1)"
+
+
+def test_finds_a_model_on_several_devices() -> None:
+    (found,) = advice("TP116", _WRAPPED.format(_LAYERS, ""))
+    assert found.message.startswith("opt_G.step() in line 14 has changed G in place, and")
+
+
+def test_finds_a_model_that_a_checkpoint_may_replace() -> None:
+    (found,) = advice("TP116", _WRAPPED.format(_LAYERS, _RESTORED.format("torch.load")))
+    assert " has changed G in place (unless torch.load() gave another), and " in found.message
+
+
+_RESTORED = "try:\n    G, n = {}('a.pkl')\nexcept IOError:\n    pass"
+
+
+@pytest.mark.parametrize(
+    ("layers", "restored"),
+    [
+        ("nn.Linear(3, 4), 1", ""),
+        (_LAYERS, _RESTORED.format("unknown")),
+        (_LAYERS, "G, n = torch.load('a.pkl')"),
+    ],
+)
+def test_is_quiet_of_other_models_on_several_devices(layers: str, restored: str) -> None:
+    assert not advice("TP116", _WRAPPED.format(layers, restored))

@@ -338,3 +338,23 @@ def test_what_is_put_into_whole_numbers_stays_above_the_block(
     ).text
     put, block = f"        x[0] = {given}\n", "        with torch.no_grad():\n"
     assert (f"{put}{block}" if is_above else f"{block}    {put}") in after
+
+
+_MOVED = """def show(x, use_cuda):
+    x = Variable(x, volatile=True)
+    y = net(x)
+    if use_cuda:
+        y = {}
+    return y.data.numpy()
+"""
+
+
+def test_what_is_only_moved_in_a_branch_below_stays_outside() -> None:
+    after = _migrated(_MOVED.format("y.cpu()"))
+    assert "    with torch.no_grad():\n        y = net(x)\n    if use_cuda:\n" in after
+
+
+@pytest.mark.parametrize("value", ["F.softmax(y, 1)", "net(y).cpu()", "layer(y)"])
+def test_what_is_calculated_in_a_branch_below_goes_in(value: str) -> None:
+    after = _migrated(_MOVED.format(value))
+    assert f"        if use_cuda:\n            y = {value}\n" in after

@@ -8,7 +8,7 @@ from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Tensor, TensorType, Unknown
 
 PASSING_ATTRIBUTES = frozenset({"data", "T"})
 
@@ -63,3 +63,22 @@ def is_cast(facts: Facts, node: ast.expr, method: str) -> bool:
     return isinstance(receiver, Tensor) or (
         isinstance(receiver, Unknown) and not defines_method(facts.names, method)
     )
+
+
+def is_cast_to_type(facts: Facts, node: ast.expr, kind: str) -> bool:
+    """Whether an expression is ``x.type(torch.ByteTensor)`` of a tensor that nothing else shows.
+
+    Arrays have no such method. Modules have one: what is used as a mask is none.
+
+    Args:
+        facts: the facts of the module.
+        node: any expression.
+        kind: the name of the type, on whatever device.
+    """
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    if node.func.attr != "type" or len(node.args) != 1 or node.keywords:
+        return False
+    asked, receiver = facts.value(node.args[0]), facts.value(node.func.value)
+    is_asked = isinstance(asked, TensorType) and asked.name == kind
+    return is_asked and isinstance(receiver, Unknown) and not defines_method(facts.names, "type")

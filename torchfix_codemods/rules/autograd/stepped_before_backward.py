@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.facts.language.branches import run_in_one_round
 from torchfix_codemods.facts.language.jumps import leaves
@@ -12,14 +12,13 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import value_by_all_calls
-from torchfix_codemods.facts.paths.named import class_of_object, run_by_value
 from torchfix_codemods.facts.programs.models import model_stepped
-from torchfix_codemods.facts.programs.training import called_function
-from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Method, Module, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.gradients.run_models import (
+    may_be_loaded,
+    runs_model,
+)
 
 
 class SteppedBeforeBackward(Rule):
@@ -78,16 +77,21 @@ class SteppedBeforeBackward(Rule):
             return
         for step, optimizer in _steps_above(statement, facts):
             model = model_stepped(optimizer, facts)
-            run = None if model is None else _Runs(model, step, facts).before(call.func.value)
+            runs = None if model is None else _Runs(model, step, facts, facts.block(statement))
+            run = None if runs is None else runs.before(call.func.value)
             if model is not None and run is not None:
                 stepped = f"{ast.unparse(step)} in line {facts.origin(step.lineno)}"
                 is_always = facts.block(step) in _blocks(statement, facts)
+                place = "the loop" if isinstance(facts.parent(step), ast.For) else "it"
+                place = "it" if is_always else place
+                is_loaded = may_be_loaded(facts.flow.reaching_before(step, model), facts)
+                unless = " (unless torch.load() gave another)" if is_loaded else ""
                 yield self.advice(
                     call,
                     f"{stepped if is_always else f'where {stepped} runs first, it'} has changed "
-                    f"{model} in place, and backward() through what it gave before fails since "
-                    f"torch 1.5: write {_first_line(facts, run)}, and the rest of the loss, "
-                    "anew below it",
+                    f"{model} in place{unless}, and backward() through what it gave before fails "
+                    f"since torch 1.5: write {_first_line(facts, run)}, and the rest of the loss, "
+                    f"anew below {place}",
                     fails=_has_changed_weights(model, step, facts),
                 )
                 return
@@ -108,7 +112,11 @@ def _steps_above(statement: ast.stmt, facts: Facts) -> Iterator[tuple[ast.stmt, 
     blocks = _blocks(statement, facts)
     for above in itertools.chain.from_iterable(blocks):
         is_left = isinstance(above, ast.If) and leaves(above.body, facts.names)
-        inside = above.body if isinstance(above, (ast.If, ast.With)) and not is_left else []
+        # In the last round of a loop that breaks off there may be no step.
+        is_left = is_left or (isinstance(above, ast.For) and _breaks_off(above))
+        inside = (
+            above.body if isinstance(above, (ast.If, ast.With, ast.For)) and not is_left else []
+        )
         for step in [above, *inside]:
             call = step.value if isinstance(step, ast.Expr) else None
             if step.lineno >= statement.lineno or not isinstance(call, ast.Call):
@@ -118,6 +126,11 @@ def _steps_above(statement: ast.stmt, facts: Facts) -> Iterator[tuple[ast.stmt, 
                 continue
             if run_in_one_round(facts.names, step, statement):
                 yield step, function.value
+
+
+def _breaks_off(loop: ast.For) -> bool:
+    """Whether a round of a loop may end early."""
+    return any(isinstance(node, (ast.Break, ast.Continue)) for node in walk(loop))
 
 
 def _has_changed_weights(model: str, step: ast.stmt, facts: Facts) -> bool:
@@ -141,12 +154,16 @@ class _Runs:
         model: how the model is written.
         step: the step.
         facts: the facts of the module.
+        below: the block of what is called below the step, which may stand in a loop above it.
     """
 
-    def __init__(self, model: str, step: ast.stmt, facts: Facts) -> None:
+    def __init__(
+        self, model: str, step: ast.stmt, facts: Facts, below: Sequence[ast.stmt] = ()
+    ) -> None:
         self._model = model
         self._step = step
         self._facts = facts
+        self._below = below
         self._blocks = _blocks(step, facts)
         self._known: dict[ast.AST, ast.stmt | None] = {}
 
@@ -160,7 +177,7 @@ class _Runs:
         for node in nodes:
             statement = self._facts.statement(node)
             if isinstance(node, ast.Call) and self._is_above(statement):
-                if _runs(node, self._model, self._facts):
+                if runs_model(node, self._model, self._facts):
                     return statement
             found = self._bound(node) if isinstance(node, ast.Name) else None
             if found is not None:
@@ -194,56 +211,13 @@ class _Runs:
             for index in binding.path:
                 if isinstance(source, ast.Tuple):
                     source = element_for(source, index)
-            if source is not None and self._blocks[-1] == _blocks(assigned, self._facts)[-1]:
+            if source is not None and self._is_in_same_round(assigned):
                 self._known[assigned] = self.before(source)
         return self._known[assigned]
 
-
-def _runs(call: ast.Call, model: str, facts: Facts, inside: bool = False) -> bool:
-    """Whether a call applies a model of several layers, itself or in a function of this file."""
-    if ast.unparse(call.func) == model:
-        return _has_several_layers(facts.value(call.func), facts) or _has_several_layers(
-            value_by_all_calls(call.func, facts), facts
-        )
-    if inside:
-        return False
-    function = called_function(call, facts)
-    home, method, own = (
-        (facts, function, model) if function else _method_of_owner(call, model, facts)
-    )
-    return method is not None and any(
-        isinstance(node, ast.Call) and _runs(node, own, home, inside=True) for node in walk(method)
-    )
-
-
-def _method_of_owner(
-    call: ast.Call, model: str, facts: Facts
-) -> tuple[Facts, ast.FunctionDef | None, str]:
-    """The method of the object that holds a model, ``self.gan.judge(x)`` for ``self.gan.D``, and
-    how the model is written there: ``self.D``."""
-    function, (owner, _, name) = call.func, model.rpartition(".")
-    own = f"self.{name}"
-    if not isinstance(function, ast.Attribute) or ast.unparse(function.value) != owner:
-        return facts, None, own
-    held = value_by_all_calls(function.value, facts)
-    home, method = run_by_value(Method(held, function.attr), facts) or (facts, None)
-    return home, method, own
-
-
-def _has_several_layers(model: Value, facts: Facts) -> bool:
-    """Whether the gradients certainly need weights of the model: those of its second layer."""
-    home, defined = class_of_object(model, facts) or (facts, None)
-    built: ast.AST | None = defined
-    if isinstance(model, Module) and model.cls == "torch.nn.Sequential" and built is None:
-        built = model.call
-    return (
-        built is not None
-        and sum(
-            isinstance(node, ast.Call) and home.name(node.func) in torch_api.LAYERS_WITH_WEIGHTS
-            for node in walk(built)
-        )
-        > 1
-    )
+    def _is_in_same_round(self, assigned: ast.stmt) -> bool:
+        is_below = assigned in self._below and assigned.lineno > self._step.lineno
+        return is_below or self._blocks[-1] == _blocks(assigned, self._facts)[-1]
 
 
 def _first_line(facts: Facts, statement: ast.stmt) -> str:

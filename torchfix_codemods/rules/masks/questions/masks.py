@@ -10,7 +10,7 @@ from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_written_into
-from torchfix_codemods.facts.tensors.layouts import core_of, is_cast
+from torchfix_codemods.facts.tensors.layouts import core_of, is_cast, is_cast_to_type
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown
 
@@ -146,10 +146,14 @@ def is_uint8(facts: Facts, node: ast.expr) -> bool:
             b.kind == "assign"
             and not b.path
             and b.value is not None
-            and (is_joined_bytes(facts, b.value) if is_tensor else is_byte(facts, b.value))
+            and (is_joined_bytes(facts, b.value) if is_tensor else _is_cast_to_byte(facts, b.value))
             for b in bindings
         )
-    return is_byte(facts, core)
+    return _is_cast_to_byte(facts, core)
+
+
+def _is_cast_to_byte(facts: Facts, node: ast.expr) -> bool:
+    return is_byte(facts, node) or is_cast_to_type(facts, node, "ByteTensor")
 
 
 def holds_integers(facts: Facts, node: ast.expr) -> bool:

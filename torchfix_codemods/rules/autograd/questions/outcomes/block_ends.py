@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
-from torchfix_codemods.facts.language.nodes import same_expression
+from torchfix_codemods.facts.language.nodes import same_expression, same_target
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
@@ -173,7 +173,8 @@ def _calculates(statement: ast.stmt, recording: Collection[ast.stmt]) -> bool:
 def _goes_on(statement: ast.stmt, facts: Facts) -> bool:
     """Whether a line calculates one value, and does not choose by it: numbers are read of it."""
     if isinstance(statement, ast.If):
-        return any(_goes_on(one, facts) for one in (*statement.body, *statement.orelse))
+        inside = [*statement.body, *statement.orelse]
+        return any(_goes_on(one, facts) and not _only_moves(one) for one in inside)
     if not isinstance(statement, (ast.Assign, ast.AugAssign)):
         return False
     if isinstance(statement, ast.Assign) and _takes_part(statement.value):
@@ -189,6 +190,17 @@ def _goes_on(statement: ast.stmt, facts: Facts) -> bool:
     is_read = reads_detached(made) or torch_effects.leaves_torch(method)
     is_plain = isinstance(made, (ast.BinOp, ast.Call, ast.Subscript))
     return isinstance(value, Unknown) and is_plain and not is_read
+
+
+def _only_moves(statement: ast.stmt) -> bool:
+    """``y = y.cpu()``, which has no graph where ``y`` has none."""
+    moved = statement.value if isinstance(statement, ast.Assign) else None
+    if not isinstance(statement, ast.Assign) or not isinstance(moved, ast.Call):
+        return False
+    method = moved.func
+    if not isinstance(method, ast.Attribute) or not torch_effects.does(method.attr, "moves"):
+        return False
+    return same_target(statement.targets[0], method.value)
 
 
 def _takes_part(value: ast.expr) -> bool:
