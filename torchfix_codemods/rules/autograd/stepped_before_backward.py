@@ -82,8 +82,8 @@ class SteppedBeforeBackward(Rule):
             if model is not None and run is not None:
                 stepped = f"{ast.unparse(step)} in line {facts.origin(step.lineno)}"
                 is_always = facts.block(step) in _blocks(statement, facts)
-                place = "the loop" if isinstance(facts.parent(step), ast.For) else "it"
-                place = "it" if is_always else place
+                is_looped = not is_always and isinstance(facts.parent(step), ast.For)
+                place = "the loop" if is_looped else "it"
                 is_loaded = may_be_loaded(facts.flow.reaching_before(step, model), facts)
                 unless = " (unless torch.load() gave another)" if is_loaded else ""
                 yield self.advice(

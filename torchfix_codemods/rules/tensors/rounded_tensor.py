@@ -23,7 +23,7 @@ from torchfix_codemods.text.wording import worded, worded_operand
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
 
-_NO_ARRAYS = "Python rounds no arrays, also of one number: .item() gives the number"
+_NO_ARRAYS = "Python rounds no arrays, also of one number"
 _ASSERTED = "{} rounds the difference of what is not equal, and Python rounds no tensors"
 
 
@@ -100,12 +100,12 @@ class RoundedTensor(Rule):
         """``round(a, 2)`` of ``a = loss.numpy()``; what is calculated with it is a number again."""
         start = Place(facts, call.args[0])
         if come_from([start], lambda place: [] if _is_one_array(place) else sources(place)):
-            yield self.found(call, _NO_ARRAYS, path=())
+            yield self.found(call, f"{_NO_ARRAYS}: .item() gives the number", path=())
         elif found_behind([start], lambda place: None if _is_one_array(place) else behind(place)):
             others = [ast.unparse(each) for each in (*call.args[1:], *call.keywords)]
             item = f"{worded_operand(call.args[0], 'x')}.item()"
             number = f"{ast.unparse(call.func)}({', '.join([item, *others])})"
-            yield self.advice(call, f"Python rounds no arrays, also of one number: write {number}")
+            yield self.advice(call, f"{_NO_ARRAYS}: write {number}")
 
     def _find_asserted(self, call: ast.Call, method: str, facts: Facts) -> Iterator[Found]:
         """``self.assertAlmostEqual(x.mean(), 0.5)``."""

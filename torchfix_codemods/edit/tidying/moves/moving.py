@@ -16,14 +16,7 @@ _CHOOSE_GPU = ("cuda.device(", "device_of", "cuda.stream", "import device")
 
 def is_move(node: ast.expr, facts: Facts) -> TypeGuard[ast.Call]:
     """``x.to(device)``."""
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "to"
-        and len(node.args) == 1
-        and not node.keywords
-        and is_device(node.args[0], facts)
-    )
+    return is_move_at_leisure(node, facts) and not node.keywords
 
 
 def is_move_at_leisure(node: ast.expr, facts: Facts) -> TypeGuard[ast.Call]:

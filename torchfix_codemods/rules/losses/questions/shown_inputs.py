@@ -16,6 +16,7 @@ from torchfix_codemods.facts.values.sequential import layers_in_order, sequentia
 from torchfix_codemods.rules.losses.questions.asked_dimensions import shown_by_uses
 from torchfix_codemods.rules.losses.questions.dimensions.added_layers import layer_before
 from torchfix_codemods.rules.losses.questions.dimensions.alike import FUNCTIONS
+from torchfix_codemods.rules.losses.questions.dimensions.compared import other_softmax
 from torchfix_codemods.rules.losses.questions.dimensions.meant import others
 from torchfix_codemods.rules.losses.questions.ranks import ANY
 from torchfix_codemods.rules.losses.questions.shown_dimensions import after_part, shown_dimensions
@@ -49,11 +50,7 @@ def _other_distribution(facts: Facts, call: ast.Call) -> ast.Call | None:
         loss = facts.value(divergence.func)
         if not isinstance(loss, Module) or loss.cls != "torch.nn.KLDivLoss":
             return None
-    others = [given for given in divergence.args[:2] if given is not call]
-    is_one = len(divergence.args[:2]) == 2 and len(others) == 1
-    other = others[0] if is_one else None
-    is_other = isinstance(other, ast.Call) and facts.name(other.func) in FUNCTIONS
-    return other if is_other and isinstance(other, ast.Call) else None
+    return other_softmax(facts, call, divergence.args[:2])
 
 
 def _shown(facts: Facts, call: ast.Call, tensor: ast.expr) -> frozenset[int]:

@@ -57,8 +57,9 @@ def gets_tensor_of_image(function: ast.Lambda, facts: Facts) -> bool:
         return False
     listed = facts.parent(step)
     steps = None if listed is None else _steps(facts.parent(listed), facts)
-    is_step = steps is not None and step in steps
-    return is_step and _make_tensor((steps or ())[: (steps or ()).index(step)], facts)
+    if steps is None or step not in steps:
+        return False
+    return _make_tensor(steps[: steps.index(step)], facts)
 
 
 def _make_tensor(steps: Sequence[ast.expr], facts: Facts) -> bool:

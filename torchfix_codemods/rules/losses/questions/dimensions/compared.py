@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from torchfix_codemods.facts.language.arguments import (
     argument,
@@ -29,14 +30,28 @@ def told_by_comparison(facts: Facts, softmax: ast.Call) -> str | None:
     loss = call_taking(facts.names, softmax)
     if loss is None or is_opaque(loss) or facts.name(loss.func) != _COMPARES:
         return None
-    sides = [argument(loss, 0, "input"), argument(loss, 1, "target")]
-    others = [source_of(facts, side) for side in sides if side is not None and side is not softmax]
-    other = others[0] if len(others) == 1 and softmax in sides else None
-    if not isinstance(other, ast.Call) or facts.name(other.func) not in FUNCTIONS:
-        return None
-    given = argument(other, 1, "dim")
-    place = None if given is None else whole_number(given)
-    if place is None:
+    given = [argument(loss, 0, "input"), argument(loss, 1, "target")]
+    sides = [side if side in (None, softmax) else source_of(facts, side) for side in given]
+    other = other_softmax(facts, softmax, sides)
+    dim = None if other is None else argument(other, 1, "dim")
+    place = None if dim is None else whole_number(dim)
+    if other is None or place is None:
         return None
     name, compares = last_part(facts.name(other.func) or ""), last_part(_COMPARES)
     return f"write dim={place}, along which {name} gives what {compares} compares it with"
+
+
+def other_softmax(
+    facts: Facts, softmax: ast.Call, sides: Sequence[ast.expr | None]
+) -> ast.Call | None:
+    """The softmax that stands on the other side of a divergence; None where none does.
+
+    Args:
+        facts: the facts of the module.
+        softmax: the one on this side.
+        sides: both sides.
+    """
+    others = [side for side in sides if side is not softmax]
+    other = others[0] if len(sides) == 2 and len(others) == 1 else None
+    is_other = isinstance(other, ast.Call) and facts.name(other.func) in FUNCTIONS
+    return other if is_other and isinstance(other, ast.Call) else None
